@@ -1,0 +1,212 @@
+use super::{ArgBytes, KernelArg, slots_for};
+
+/// What a kernel's parameter, or one field of a parameter, is: known at compile time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ParameterDescription {
+    /// What kind of value it is.
+    pub kind: ParameterKind,
+    /// Its size on the device in bytes. An empty struct has size 1, as in C++.
+    pub size: usize,
+    /// Its alignment on the device in bytes.
+    pub align: usize,
+}
+
+impl ParameterDescription {
+    /// The description of a plain value of type `T`.
+    pub const fn of<T>(kind: ParameterKind) -> Self {
+        let size = if size_of::<T>() == 0 { 1 } else { size_of::<T>() };
+        Self { kind, size, align: align_of::<T>() }
+    }
+
+    /// The description of the struct `T` with these fields.
+    pub const fn of_struct<T>(name: &'static str, fields: &'static [FieldDescription]) -> Self {
+        Self::of::<T>(ParameterKind::Struct { name, fields })
+    }
+}
+
+/// The kinds of parameter a kernel can have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ParameterKind {
+    /// A pointer to device memory.
+    Pointer {
+        /// Whether the kernel may write through it.
+        mutable: bool,
+        /// Whether a call may leave it out.
+        nullable: bool,
+        /// The size of what it points to in bytes; 1 for `void`.
+        element_size: usize,
+        /// The alignment of what it points to in bytes; 1 for `void`.
+        element_align: usize,
+    },
+    /// `bool`.
+    Bool,
+    /// A signed integer.
+    Signed,
+    /// An unsigned integer.
+    Unsigned,
+    /// A floating-point number of any width.
+    Float,
+    /// One of CUDA's vector types.
+    Vector,
+    /// A struct passed by value.
+    Struct {
+        /// The struct's name in Rust.
+        name: &'static str,
+        /// Its fields, in the order of their declaration.
+        fields: &'static [FieldDescription],
+    },
+    /// A tensor map, 128 bytes that the kernel reads through the tensor memory accelerator.
+    TensorMap,
+}
+
+/// One field of a struct that is passed by value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FieldDescription {
+    /// The field's name in Rust; its index in a tuple struct.
+    pub name: &'static str,
+    /// The field's type, as written.
+    pub rust_type: &'static str,
+    /// Where it starts in the struct, in bytes.
+    pub offset: usize,
+    /// Its size in bytes.
+    pub size: usize,
+    /// Its alignment in bytes.
+    pub align: usize,
+}
+
+/// Plain data that may stand in a field of a [`KernelParam`] struct.
+///
+/// Implemented for the numbers, `bool`, CUDA's vector types, [`DevicePtr`](super::DevicePtr), arrays of
+/// these, and every struct that derives [`KernelParam`](macro@crate::KernelParam).
+///
+/// # Safety
+///
+/// `write` writes each byte that holds a value and leaves padding as it is, at the places where the
+/// device's compiler puts them; `read` accepts exactly the bytes that are a valid value.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be a field of a kernel parameter",
+    label = "not plain data",
+    note = "a field is a number, `bool`, a CUDA vector type, `DevicePtr` for a device pointer, an array of these, or a struct with `#[derive(KernelParam)]`"
+)]
+pub unsafe trait KernelField: Copy + 'static {
+    /// Writes the value into `bytes`, which are `size_of::<Self>()` zeros.
+    fn write(&self, bytes: &mut [u8]);
+
+    /// The value that `bytes` hold, which are `size_of::<Self>()` long. `None` where they are no value of
+    /// this type, such as a `bool` of 2.
+    fn read(bytes: &[u8]) -> Option<Self>;
+}
+
+// SAFETY: the elements of an array lie one after another, without padding between them, and each is
+// written and read by its own implementation.
+unsafe impl<T: KernelField, const N: usize> KernelField for [T; N] {
+    #[inline]
+    fn write(&self, bytes: &mut [u8]) {
+        for (index, value) in self.iter().enumerate() {
+            value.write(&mut bytes[index * size_of::<T>()..][..size_of::<T>()]);
+        }
+    }
+
+    fn read(bytes: &[u8]) -> Option<Self> {
+        let mut values = [None; N];
+        for (index, value) in values.iter_mut().enumerate() {
+            *value = Some(T::read(&bytes[index * size_of::<T>()..][..size_of::<T>()])?);
+        }
+        values.iter().all(Option::is_some).then(|| values.map(|value| value.expect("every element was read")))
+    }
+}
+
+/// A value that a kernel takes by value.
+///
+/// Implemented for the numbers, `bool`, CUDA's vector types, and every `#[repr(C)]` struct that
+/// derives [`KernelParam`](macro@crate::KernelParam).
+///
+/// # Safety
+///
+/// `DESCRIPTION` gives the size and alignment that the device's compiler gives this type, and `Slots` has
+/// [`slots_for`] of that size.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be passed to a kernel by value",
+    label = "not a kernel parameter",
+    note = "a parameter is a pointer (`*const T`, `*mut T`), a number, `bool`, a CUDA vector type, a `TensorMap`, or a `#[repr(C)]` struct with `#[derive(KernelParam)]`"
+)]
+pub unsafe trait KernelParam: KernelField {
+    /// The array of slots that a value fills: `[u64; slots_for(size)]`.
+    type Slots: SlotArray;
+
+    /// What this type is to a kernel.
+    const DESCRIPTION: ParameterDescription;
+
+    /// The value in slots of its own, padding zero.
+    ///
+    /// ```
+    /// use warpcall::KernelParam;
+    ///
+    /// assert_eq!(0xFFFF_u16.pack().arg().slots(), [0xFFFF]);
+    /// ```
+    #[inline]
+    fn pack(&self) -> Packed<Self> {
+        const {
+            assert!(
+                size_of::<Self::Slots>() == 8 * slots_for(Self::DESCRIPTION.size),
+                "`Slots` does not fit the size"
+            );
+            assert!(size_of::<Self>() <= Self::DESCRIPTION.size, "the size on the device is too small");
+        }
+        let mut slots = Self::Slots::ZERO;
+        self.write(&mut bytemuck::cast_slice_mut(slots.as_mut_slice())[..size_of::<Self>()]);
+        Packed { slots }
+    }
+}
+
+/// A value in the slots that it fills as an argument.
+#[derive(Clone, Copy, Debug)]
+pub struct Packed<P: KernelParam> {
+    slots: P::Slots,
+}
+
+impl<P: KernelParam> Packed<P> {
+    /// The slots.
+    #[inline]
+    pub fn slots(&self) -> &P::Slots {
+        &self.slots
+    }
+
+    /// The value as an argument.
+    #[inline]
+    pub fn arg(&self) -> KernelArg<'_> {
+        KernelArg::Bytes(ArgBytes::of_packed(self.slots.as_slice(), P::DESCRIPTION.size))
+    }
+}
+
+/// An array of slots of a fixed length: `[u64; N]`.
+pub trait SlotArray: Copy + std::fmt::Debug + sealed::Sealed {
+    /// All slots zero.
+    const ZERO: Self;
+
+    /// The slots.
+    fn as_slice(&self) -> &[u64];
+
+    /// The slots, to be written.
+    fn as_mut_slice(&mut self) -> &mut [u64];
+}
+
+impl<const N: usize> SlotArray for [u64; N] {
+    const ZERO: Self = [0; N];
+
+    #[inline]
+    fn as_slice(&self) -> &[u64] {
+        self
+    }
+
+    #[inline]
+    fn as_mut_slice(&mut self) -> &mut [u64] {
+        self
+    }
+}
+
+mod sealed {
+    pub trait Sealed {}
+    impl<const N: usize> Sealed for [u64; N] {}
+}

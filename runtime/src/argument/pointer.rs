@@ -1,0 +1,135 @@
+use super::DevicePtr;
+use crate::backend::BackendId;
+
+/// Where a piece of device memory lies, how long it is and whose it is, as far as that is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DeviceSpan {
+    /// The address of its first byte.
+    pub ptr: DevicePtr,
+    /// Its length in bytes; `None` for a raw pointer.
+    pub bytes: Option<usize>,
+    /// The backend that allocated it; `None` for a raw pointer.
+    pub backend: Option<BackendId>,
+}
+
+/// Device memory that a kernel reads as elements of type `T`: the argument for a `*const T`.
+///
+/// Implemented by [`Buffer<T>`](crate::Buffer) and its slices, for `T` and for
+/// [`c_void`](std::ffi::c_void), and by the raw [`DevicePtr`] for every `T`.
+///
+/// # Safety
+///
+/// The span is memory that its backend allocated and that lives as long as the borrow.
+#[diagnostic::on_unimplemented(
+    message = "a kernel that reads `*const {T}` cannot be given `{Self}`",
+    label = "not device memory of `{T}`",
+    note = "pass a `&Buffer<{T}>`, a slice of one, or a `&DevicePtr`; host memory is brought to the device with `gpu.upload(&…)`"
+)]
+pub unsafe trait DeviceRef<T> {
+    /// The memory.
+    fn span(&self) -> DeviceSpan;
+}
+
+/// Device memory that a kernel may write as elements of type `T`: the argument for a `*mut T`.
+///
+/// Implemented as [`DeviceRef`] is, by [`Buffer<T>`](crate::Buffer), exclusive slices and [`DevicePtr`].
+///
+/// # Safety
+///
+/// As for [`DeviceRef`]; and while it is borrowed exclusively, nothing else that is safe to use reaches
+/// the same memory.
+#[diagnostic::on_unimplemented(
+    message = "a kernel that writes `*mut {T}` cannot be given `{Self}`",
+    label = "not writable device memory of `{T}`",
+    note = "pass a `&mut Buffer<{T}>`, an exclusive slice of one (`buffer.slice_mut(range)`), or a `&mut DevicePtr`"
+)]
+pub unsafe trait DeviceMut<T> {
+    /// The memory.
+    fn span_mut(&mut self) -> DeviceSpan;
+}
+
+// SAFETY: a raw pointer vouches for nothing and says so: neither extent nor owner is known. Only
+// unsafe functions take it, and their callers answer for it.
+unsafe impl<T> DeviceRef<T> for DevicePtr {
+    #[inline]
+    fn span(&self) -> DeviceSpan {
+        DeviceSpan { ptr: *self, bytes: None, backend: None }
+    }
+}
+
+// SAFETY: as above.
+unsafe impl<T> DeviceMut<T> for DevicePtr {
+    #[inline]
+    fn span_mut(&mut self) -> DeviceSpan {
+        DeviceSpan { ptr: *self, bytes: None, backend: None }
+    }
+}
+
+/// The argument for a nullable `*const T`: device memory, or `None`.
+///
+/// ```
+/// use warpcall::{DevicePtr, NullableRef};
+///
+/// fn takes<'a>(bias: impl Into<NullableRef<'a, f32>>) -> DevicePtr {
+///     bias.into().span().ptr
+/// }
+/// assert_eq!(takes(None), DevicePtr::NULL);
+/// assert_eq!(takes(&DevicePtr::new(64)), DevicePtr::new(64));
+/// ```
+#[derive(Clone, Copy)]
+pub struct NullableRef<'a, T> {
+    span: DeviceSpan,
+    memory: std::marker::PhantomData<&'a T>,
+}
+
+/// The argument for a nullable `*mut T`: device memory held exclusively, or `None`.
+pub struct NullableMut<'a, T> {
+    span: DeviceSpan,
+    memory: std::marker::PhantomData<&'a mut T>,
+}
+
+const NULL_SPAN: DeviceSpan = DeviceSpan { ptr: DevicePtr::NULL, bytes: Some(0), backend: None };
+
+impl<T> NullableRef<'_, T> {
+    /// The memory; the null pointer where there is none.
+    pub fn span(&self) -> DeviceSpan {
+        self.span
+    }
+}
+
+impl<T> NullableMut<'_, T> {
+    /// The memory; the null pointer where there is none.
+    pub fn span(&self) -> DeviceSpan {
+        self.span
+    }
+}
+
+impl<'a, T, D: DeviceRef<T> + ?Sized> From<&'a D> for NullableRef<'a, T> {
+    #[inline]
+    fn from(memory: &'a D) -> Self {
+        Self { span: memory.span(), memory: std::marker::PhantomData }
+    }
+}
+
+impl<'a, T, D: DeviceMut<T> + ?Sized> From<&'a mut D> for NullableMut<'a, T> {
+    #[inline]
+    fn from(memory: &'a mut D) -> Self {
+        Self { span: memory.span_mut(), memory: std::marker::PhantomData }
+    }
+}
+
+// One conversion from an `Option`, so that a bare `None` needs no type; so `Some` holds the nullable
+// argument itself.
+impl<'a, T> From<Option<NullableRef<'a, T>>> for NullableRef<'a, T> {
+    #[inline]
+    fn from(memory: Option<Self>) -> Self {
+        memory.unwrap_or(Self { span: NULL_SPAN, memory: std::marker::PhantomData })
+    }
+}
+
+impl<'a, T> From<Option<NullableMut<'a, T>>> for NullableMut<'a, T> {
+    #[inline]
+    fn from(memory: Option<Self>) -> Self {
+        memory.unwrap_or(Self { span: NULL_SPAN, memory: std::marker::PhantomData })
+    }
+}

@@ -1,0 +1,76 @@
+use super::DeviceInfo;
+use crate::backend::{GraphHandle, StreamHandle};
+use crate::error::Result;
+
+/// Graphs: work recorded once from a stream and launched as one many times.
+pub trait Graphs: DeviceInfo {
+    /// From now on, records what is enqueued on `stream` instead of executing it. Streams that wait for an event
+    /// recorded on it join in.
+    ///
+    /// # Errors
+    ///
+    /// Where the stream is capturing already, or the backend has no graphs.
+    fn begin_capture(&self, stream: StreamHandle) -> Result<()> {
+        let _ = stream;
+        Err(self.unsupported("graphs"))
+    }
+
+    /// Ends the recording that began on `stream` and makes a graph of it, ready to be launched.
+    ///
+    /// # Errors
+    ///
+    /// Where the stream is not capturing, a stream that joined was not joined back, or something
+    /// forbidden was called in between. The stream is usable again in each case.
+    fn end_capture(&self, stream: StreamHandle) -> Result<GraphHandle> {
+        let _ = stream;
+        Err(self.unsupported("graphs"))
+    }
+
+    /// Drops the recording that began on `stream`, if there is one. The stream is usable again.
+    ///
+    /// # Errors
+    ///
+    /// Where the driver refuses.
+    fn abandon_capture(&self, stream: StreamHandle) -> Result<()> {
+        let _ = stream;
+        Err(self.unsupported("graphs"))
+    }
+
+    /// Whether `stream` is capturing.
+    ///
+    /// # Errors
+    ///
+    /// Where the driver refuses.
+    fn is_capturing(&self, stream: StreamHandle) -> Result<bool> {
+        let _ = stream;
+        Err(self.unsupported("graphs"))
+    }
+
+    /// Enqueues all that the graph recorded on `stream`.
+    ///
+    /// # Errors
+    ///
+    /// Where the graph is no live graph of this backend, or the driver refuses.
+    ///
+    /// # Safety
+    ///
+    /// As for each launch and copy in it: the memory they use is still there.
+    unsafe fn launch_graph(&self, graph: GraphHandle, stream: StreamHandle) -> Result<()> {
+        let _ = (graph, stream);
+        Err(self.unsupported("graphs"))
+    }
+
+    /// Destroys a graph. Launches of it that are enqueued still run.
+    ///
+    /// # Errors
+    ///
+    /// Where `graph` is no live graph of this backend.
+    ///
+    /// # Safety
+    ///
+    /// The handle is not used after this call.
+    unsafe fn destroy_graph(&self, graph: GraphHandle) -> Result<()> {
+        let _ = graph;
+        Err(self.unsupported("graphs"))
+    }
+}

@@ -1,0 +1,59 @@
+use super::DeviceInfo;
+use crate::argument::DevicePtr;
+use crate::error::Result;
+
+/// How much memory a device has, in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MemoryInfo {
+    /// All of it.
+    pub total: usize,
+    /// What can still be allocated here. More than `driver_free` where the backend keeps freed memory for reuse.
+    pub free: usize,
+    /// What the driver alone reports as free.
+    pub driver_free: usize,
+    /// What the driver reported as free when this backend was opened.
+    pub baseline_free: usize,
+}
+
+/// Allocating and freeing device memory.
+pub trait DeviceMemory: DeviceInfo {
+    /// Allocates `bytes` bytes of device memory, aligned to at least 256 bytes, content undefined.
+    ///
+    /// # Errors
+    ///
+    /// Where there is not enough memory, or `bytes` is zero.
+    #[track_caller]
+    fn allocate(&self, bytes: usize) -> Result<DevicePtr>;
+
+    /// Allocates `bytes` bytes that host and device both reach at the same address.
+    ///
+    /// # Errors
+    ///
+    /// As for [`allocate`](Self::allocate), and where the backend has no managed memory.
+    #[track_caller]
+    fn allocate_managed(&self, bytes: usize) -> Result<DevicePtr> {
+        let _ = bytes;
+        Err(self.unsupported("managed memory"))
+    }
+
+    /// Frees what [`allocate`](Self::allocate) or [`allocate_managed`](Self::allocate_managed) returned.
+    /// Work already enqueued that uses it is completed first.
+    ///
+    /// # Errors
+    ///
+    /// Where `ptr` is not the start of a live allocation of this backend.
+    ///
+    /// # Safety
+    ///
+    /// Nothing uses the memory after this call, neither a host access to managed memory nor a graph that
+    /// is launched again.
+    #[track_caller]
+    unsafe fn free(&self, ptr: DevicePtr) -> Result<()>;
+
+    /// Total and free memory.
+    ///
+    /// # Errors
+    ///
+    /// Where the driver refuses.
+    fn memory_info(&self) -> Result<MemoryInfo>;
+}

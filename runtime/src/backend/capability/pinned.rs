@@ -1,0 +1,44 @@
+use std::ptr::NonNull;
+
+use super::DeviceInfo;
+use crate::argument::DevicePtr;
+use crate::error::Result;
+
+/// Host memory that stays where it is, so that the device can reach it and copies need no staging.
+pub trait PinnedMemory: DeviceInfo {
+    /// Allocates `bytes` bytes of pinned host memory, all zero, aligned to at least 64 bytes.
+    ///
+    /// # Errors
+    ///
+    /// Where there is not enough memory, `bytes` is zero, or the backend has no pinned memory.
+    #[track_caller]
+    fn allocate_pinned(&self, bytes: usize) -> Result<NonNull<u8>> {
+        let _ = bytes;
+        Err(self.unsupported("pinned host memory"))
+    }
+
+    /// Frees what [`allocate_pinned`](Self::allocate_pinned) returned. Work already enqueued that uses it is completed first.
+    ///
+    /// # Errors
+    ///
+    /// Where `ptr` is not a live allocation of pinned memory of this backend.
+    ///
+    /// # Safety
+    ///
+    /// Nothing uses the memory after this call.
+    #[track_caller]
+    unsafe fn free_pinned(&self, ptr: NonNull<u8>) -> Result<()> {
+        let _ = ptr;
+        Err(self.unsupported("pinned host memory"))
+    }
+
+    /// The address at which a kernel reaches pinned memory.
+    ///
+    /// # Errors
+    ///
+    /// Where `ptr` does not lie in pinned memory of this backend.
+    fn pinned_device_ptr(&self, ptr: NonNull<u8>) -> Result<DevicePtr> {
+        let _ = ptr;
+        Err(self.unsupported("pinned host memory"))
+    }
+}

@@ -1,0 +1,65 @@
+use std::fmt;
+use std::panic::Location;
+use std::sync::Mutex;
+
+/// The look-ups of kernels and modules that failed on one backend, each once a place in the caller's code.
+///
+/// An engine can read it after start-up and refuse to run on a target that lacks a kernel it needs.
+#[derive(Debug, Default)]
+pub struct LookupAudit {
+    failed: Mutex<Vec<FailedLookup>>,
+}
+
+/// A look-up that failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FailedLookup {
+    /// The module that was asked for.
+    pub module: String,
+    /// The kernel in it; `None` where the module was asked for as such.
+    pub kernel: Option<String>,
+    /// Where the caller's code asked.
+    pub location: &'static Location<'static>,
+    /// How often it asked there.
+    pub count: u64,
+}
+
+impl fmt::Display for FailedLookup {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.kernel {
+            Some(kernel) => write!(f, "kernel `{kernel}` of module `{}`", self.module)?,
+            None => write!(f, "module `{}`", self.module)?,
+        }
+        write!(f, ", asked for at {} ({} times)", self.location, self.count)
+    }
+}
+
+impl LookupAudit {
+    /// Notes a failed look-up. A backend calls this; the location is its caller's.
+    #[track_caller]
+    pub fn record(&self, module: &str, kernel: Option<&str>) {
+        let location = Location::caller();
+        let mut failed = self.lock();
+        let same = failed.iter_mut().find(|entry| {
+            entry.location == location && entry.module == module && entry.kernel.as_deref() == kernel
+        });
+        match same {
+            Some(entry) => entry.count += 1,
+            None => failed.push(FailedLookup {
+                module: module.into(),
+                kernel: kernel.map(Into::into),
+                location,
+                count: 1,
+            }),
+        }
+    }
+
+    /// All failed look-ups, in the order in which they first failed.
+    pub fn failed(&self) -> Vec<FailedLookup> {
+        self.lock().clone()
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<FailedLookup>> {
+        // Nothing panics while the list is held, and a list is whole after every push.
+        self.failed.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+}

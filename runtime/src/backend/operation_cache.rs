@@ -1,0 +1,119 @@
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+
+use super::{GpuBackend, KernelHandle};
+use crate::argument::DevicePtr;
+use crate::error::Result;
+
+const PAGE: usize = 256;
+const PAGES: usize = 1024;
+
+type Page = Box<[AtomicU64; PAGE]>;
+
+/// What a backend has worked out once and keeps: resolved kernels and scratch memory.
+///
+/// Each backend has its own, so two backends of one process never share an entry. A resolved
+/// kernel is found through the kernel's own index, with two loads and no lock.
+#[derive(Debug)]
+pub struct OperationCache {
+    pages: Box<[OnceLock<Page>; PAGES]>,
+    overflow: Mutex<HashMap<u32, KernelHandle>>,
+    resolving: Mutex<()>,
+    scratch: Mutex<HashMap<&'static str, Scratch>>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Scratch {
+    ptr: DevicePtr,
+    bytes: usize,
+}
+
+impl Default for OperationCache {
+    fn default() -> Self {
+        Self {
+            pages: Box::new([const { OnceLock::new() }; PAGES]),
+            overflow: Mutex::default(),
+            resolving: Mutex::default(),
+            scratch: Mutex::default(),
+        }
+    }
+}
+
+impl OperationCache {
+    /// An empty cache.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The handle of the kernel with this index, where it is resolved.
+    #[inline]
+    pub(crate) fn find(&self, index: u32) -> Option<KernelHandle> {
+        let (page, entry) = (index as usize / PAGE, index as usize % PAGE);
+        match self.pages.get(page) {
+            Some(page) => KernelHandle::new(page.get()?[entry].load(Ordering::Acquire)),
+            None => lock(&self.overflow).get(&index).copied(),
+        }
+    }
+
+    /// The handle of the kernel with this index, resolved by `resolve` if nobody did before.
+    ///
+    /// Of several threads that ask at once, one resolves and the others wait for it. A failure is not
+    /// kept: the next call asks again.
+    #[track_caller]
+    pub(crate) fn insert_with(
+        &self,
+        index: u32,
+        resolve: impl FnOnce() -> Result<KernelHandle>,
+    ) -> Result<KernelHandle> {
+        let _resolving = lock(&self.resolving);
+        if let Some(handle) = self.find(index) {
+            return Ok(handle);
+        }
+        let handle = resolve()?;
+        let (page, entry) = (index as usize / PAGE, index as usize % PAGE);
+        match self.pages.get(page) {
+            Some(page) => page.get_or_init(|| Box::new([const { AtomicU64::new(0) }; PAGE]))[entry]
+                .store(handle.get(), Ordering::Release),
+            None => {
+                lock(&self.overflow).insert(index, handle);
+            }
+        }
+        Ok(handle)
+    }
+
+    /// Device memory of at least `bytes` bytes under `name`, kept for the backend's life and grown when more
+    /// is asked for. Its content is whatever the last user left.
+    ///
+    /// Before it grows, the device is synchronised, since earlier work may still use the smaller piece.
+    ///
+    /// # Errors
+    ///
+    /// Where the backend cannot allocate, or cannot synchronise because a stream is capturing.
+    #[track_caller]
+    pub fn scratch(&self, backend: &dyn GpuBackend, name: &'static str, bytes: usize) -> Result<DevicePtr> {
+        let mut scratch = lock(&self.scratch);
+        if let Some(found) = scratch.get(name).filter(|found| found.bytes >= bytes) {
+            return Ok(found.ptr);
+        }
+        if let Some(old) = scratch.get(name).copied() {
+            backend.synchronize()?;
+            // SAFETY: the device is idle, and the entry is replaced or removed below.
+            unsafe { backend.free(old.ptr) }?;
+            scratch.remove(name);
+        }
+        let ptr = backend.allocate(bytes.max(1))?;
+        scratch.insert(name, Scratch { ptr, bytes });
+        Ok(ptr)
+    }
+
+    /// Forgets all scratch memory and hands it to the caller, who frees it. A backend calls this when it closes.
+    pub fn take_scratch(&self) -> Vec<DevicePtr> {
+        lock(&self.scratch).drain().map(|(_, scratch)| scratch.ptr).collect()
+    }
+}
+
+/// The lock, whether or not a thread panicked with it: every map here is whole between two statements.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,342 @@
+use crate::argument::DevicePtr;
+use crate::launch::LaunchConfig;
+
+/// The result of what can fail here.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// What went wrong: what was asked, what was expected, what was found, and what to do.
+///
+/// Converts into [`anyhow::Error`] with `?`.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The backend does not have an operation.
+    #[error("{backend} has no {operation}")]
+    Unsupported {
+        /// The backend.
+        backend: Box<str>,
+        /// The operation.
+        operation: &'static str,
+    },
+
+    /// There is no such device, or nothing to reach it with.
+    #[error("no {device}: {reason}")]
+    NoDevice {
+        /// The device that was asked for.
+        device: Box<str>,
+        /// Why it cannot be had, and what to do.
+        reason: Box<str>,
+    },
+
+    /// The device or the host has not enough memory.
+    #[error("{requested} bytes of {memory} memory were asked for, and {available} are free")]
+    OutOfMemory {
+        /// `device`, `pinned` or `managed`.
+        memory: &'static str,
+        /// How many bytes were asked for.
+        requested: usize,
+        /// How many bytes were free.
+        available: usize,
+    },
+
+    /// A range of device memory that an operation cannot use.
+    #[error("{operation}: {bytes} bytes at {ptr}: {problem}")]
+    Memory {
+        /// What was to be done with it.
+        operation: Box<str>,
+        /// Where it starts.
+        ptr: DevicePtr,
+        /// Its length in bytes.
+        bytes: usize,
+        /// What is wrong with it.
+        problem: MemoryProblem,
+    },
+
+    /// An argument of an operation that it cannot use.
+    #[error("{operation}: {what} is {found}; expected {expected}")]
+    InvalidArgument {
+        /// The operation.
+        operation: &'static str,
+        /// The argument.
+        what: Box<str>,
+        /// What it was.
+        found: Box<str>,
+        /// What it must be.
+        expected: Box<str>,
+    },
+
+    /// A handle that names nothing of this backend.
+    #[error("{operation}: {handle} is no live {what} of {backend}")]
+    UnknownHandle {
+        /// The operation.
+        operation: &'static str,
+        /// `stream`, `event`, `graph` or `kernel`.
+        what: &'static str,
+        /// The handle's number.
+        handle: u64,
+        /// The backend.
+        backend: Box<str>,
+    },
+
+    /// A stream of one backend where another's was needed.
+    #[error(
+        "{operation}: the stream belongs to {stream}, not to {backend}; use a stream that this backend created"
+    )]
+    ForeignStream {
+        /// The operation.
+        operation: &'static str,
+        /// The backend of the stream.
+        stream: Box<str>,
+        /// The backend of the operation.
+        backend: Box<str>,
+    },
+
+    /// Memory of one backend in a launch on another.
+    #[error(
+        "kernel `{kernel}`, parameter `{parameter}`: the memory does not belong to {stream}, whose stream the launch is on; copy it there, or launch on a stream of its own backend"
+    )]
+    ForeignMemory {
+        /// The kernel.
+        kernel: Box<str>,
+        /// The parameter.
+        parameter: Box<str>,
+        /// The backend of the stream.
+        stream: Box<str>,
+    },
+
+    /// No module of this name is known.
+    #[error("no module `{module}`{}", listed("modules", .known))]
+    UnknownModule {
+        /// The module that was asked for.
+        module: Box<str>,
+        /// The modules that there are.
+        known: Vec<String>,
+    },
+
+    /// A module that has no kernel of this name.
+    #[error("module `{module}` has no kernel `{kernel}`{}", listed("kernels", .known))]
+    UnknownKernel {
+        /// The module.
+        module: Box<str>,
+        /// The kernel that was asked for.
+        kernel: Box<str>,
+        /// The kernels that there are.
+        known: Vec<String>,
+    },
+
+    /// Two modules of one name with different code.
+    #[error("module `{module}` is known already, with other code; give one of the two another name")]
+    ModuleConflict {
+        /// The module.
+        module: Box<str>,
+    },
+
+    /// A kernel that the host backend has nothing to run for.
+    #[error(
+        "kernel `{kernel}` has no host function; name one with `#[host(path)]` in its declaration, or open a CUDA device"
+    )]
+    NoHostFunction {
+        /// The kernel.
+        kernel: Box<str>,
+    },
+
+    /// A host function that panicked.
+    #[error("kernel `{kernel}`: its host function panicked: {message}")]
+    HostFunction {
+        /// The kernel.
+        kernel: Box<str>,
+        /// What the panic said.
+        message: Box<str>,
+    },
+
+    /// A declaration that is not the loaded kernel's.
+    #[error(
+        "kernel `{kernel}`, parameter `{parameter}`: declared {declared}, but the loaded kernel takes {loaded}{detail}"
+    )]
+    Declaration {
+        /// The kernel.
+        kernel: Box<str>,
+        /// The parameter.
+        parameter: Box<str>,
+        /// What the declaration says.
+        declared: Box<str>,
+        /// What the loaded kernel says.
+        loaded: Box<str>,
+        /// Both layouts side by side, or nothing.
+        detail: Box<str>,
+    },
+
+    /// A launch with too many or too few arguments.
+    #[error("kernel `{kernel}` takes {expected} arguments, and {found} were given")]
+    ArgumentCount {
+        /// The kernel, with its parameters.
+        kernel: Box<str>,
+        /// How many parameters it has.
+        expected: usize,
+        /// How many arguments were given.
+        found: usize,
+    },
+
+    /// An argument that does not fit its parameter.
+    #[error("kernel `{kernel}`, parameter `{parameter}`: expected {expected}, found {found}")]
+    Argument {
+        /// The kernel.
+        kernel: Box<str>,
+        /// The parameter.
+        parameter: Box<str>,
+        /// What the parameter takes.
+        expected: String,
+        /// What was given.
+        found: String,
+    },
+
+    /// A launch of nothing.
+    #[error(
+        "kernel `{kernel}`: the launch {config} is empty; a grid and a block have at least one in each dimension"
+    )]
+    EmptyLaunch {
+        /// The kernel.
+        kernel: Box<str>,
+        /// The configuration.
+        config: Box<LaunchConfig>,
+    },
+
+    /// A configuration that passes the limits of a device.
+    #[error("{limits}")]
+    Limits {
+        /// Each limit, with both numbers.
+        limits: Box<str>,
+    },
+
+    /// A launch that the backend refused.
+    #[error("kernel `{kernel}`: the launch {config} was refused: {}; arguments: {arguments}", reason(.limits, .source))]
+    LaunchRefused {
+        /// The kernel.
+        kernel: Box<str>,
+        /// The configuration.
+        config: Box<LaunchConfig>,
+        /// The arguments by name.
+        arguments: Box<str>,
+        /// Each limit that was passed, with both numbers; empty where none was found.
+        limits: Box<str>,
+        /// What the backend said.
+        source: Box<Error>,
+    },
+
+    /// Something that a capturing stream does not allow, or that needs one.
+    #[error("{operation}: {problem}")]
+    Capture {
+        /// The operation.
+        operation: &'static str,
+        /// What is wrong, and what to do.
+        problem: Box<str>,
+    },
+
+    /// The driver refused a call.
+    #[error("{call} returned {name} ({code}): {message}")]
+    Driver {
+        /// The function of the driver's interface.
+        call: &'static str,
+        /// Its result as a number.
+        code: u32,
+        /// Its result by name.
+        name: Box<str>,
+        /// What the driver says of it.
+        message: Box<str>,
+    },
+
+    /// Code that did not compile or load.
+    #[error("module `{module}` ({origin}): {problem}\n{log}")]
+    Load {
+        /// The module.
+        module: Box<str>,
+        /// The file that it came from.
+        origin: Box<str>,
+        /// What is wrong.
+        problem: Box<str>,
+        /// The compiler's own words.
+        log: Box<str>,
+    },
+
+    /// A failure that a test asked for.
+    #[error("{call} number {number} failed, as it was told to")]
+    Injected {
+        /// The call.
+        call: &'static str,
+        /// Which of its kind, counted from 1.
+        number: u64,
+    },
+
+    /// A failure of a backend that is not part of this crate.
+    #[error(transparent)]
+    Backend(#[from] anyhow::Error),
+}
+
+impl Error {
+    /// Whether the error speaks of an operation without naming the kernel it was part of.
+    pub(crate) fn is_bare(&self) -> bool {
+        matches!(
+            self,
+            Self::Unsupported { .. }
+                | Self::OutOfMemory { .. }
+                | Self::InvalidArgument { .. }
+                | Self::Driver { .. }
+                | Self::Limits { .. }
+                | Self::Injected { .. }
+                | Self::Backend(_)
+        )
+    }
+}
+
+/// What is wrong with a range of device memory.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum MemoryProblem {
+    /// It is the null pointer.
+    #[error("a null pointer")]
+    Null,
+    /// Nothing was ever allocated there.
+    #[error("nothing was allocated there")]
+    Unknown,
+    /// It was freed.
+    #[error("it lies in memory that was freed")]
+    Freed,
+    /// It belongs to another backend.
+    #[error("it belongs to another backend")]
+    Foreign,
+    /// It reaches past the allocation's end.
+    #[error("the allocation at {start} has {length} bytes and ends before it")]
+    OutOfBounds {
+        /// Where the allocation starts.
+        start: DevicePtr,
+        /// Its length in bytes.
+        length: usize,
+    },
+    /// Its address does not fit the element type.
+    #[error("the address is not a multiple of {align}, the alignment of its elements")]
+    Misaligned {
+        /// The alignment in bytes.
+        align: usize,
+    },
+    /// It is not the start of an allocation.
+    #[error("it is not the start of an allocation")]
+    NotAStart,
+    /// Two ranges that must not overlap do.
+    #[error("it overlaps {other}, and the ranges of a copy must not")]
+    Overlap {
+        /// The start of the other range.
+        other: DevicePtr,
+    },
+}
+
+fn listed(what: &str, names: &[String]) -> String {
+    if names.is_empty() {
+        format!("; there are no {what}")
+    } else {
+        format!("; there are the {what} {}", names.join(", "))
+    }
+}
+
+fn reason(limits: &str, source: &Error) -> String {
+    if limits.is_empty() { source.to_string() } else { format!("{limits} ({source})") }
+}

@@ -1,0 +1,195 @@
+use std::panic::Location;
+
+use smallvec::SmallVec;
+
+use super::{Dim3, Kernel, LaunchConfig, submit};
+use crate::argument::{ArgBytes, DevicePtr, KernelArg, KernelParam, SlotArray, TensorMap};
+use crate::backend::{GpuBackend, KernelHandle, Launch};
+use crate::device::AsStream;
+use crate::error::{Error, Result};
+
+/// A launch put together argument by argument, for kernels known only at run time.
+///
+/// It emits the same [`KernelArg`]s as a generated function does. Where the backend knows the
+/// kernel's declaration, the arguments are compared with it before the launch; where it does not,
+/// nothing can check them. No heap memory is used up to 48 arguments in 64 slots.
+///
+/// ```
+/// # use warpcall::{DevicePtr, Gpu, Kernel, KernelLaunch, KernelParam, Module, Parameter};
+/// # static SCALE: Kernel = Kernel::new(Module::new("scale"), "scale", &[
+/// #     Parameter::device_mut::<f32>("values", "*mut f32"),
+/// #     Parameter::value("factor", "f32", f32::DESCRIPTION),
+/// # ]).with_host(|_| Ok(()));
+/// # fn main() -> warpcall::Result<()> {
+/// let gpu = Gpu::host()?;
+/// let stream = gpu.create_stream()?;
+/// let values = gpu.zeros::<f32>(1000)?;
+///
+/// let handle = SCALE.resolve(&*gpu)?;
+/// // SAFETY: `scale` takes a pointer to floats and a float.
+/// unsafe {
+///     KernelLaunch::new(&*gpu, handle)
+///         .grid([4, 1, 1])
+///         .block([256, 1, 1])
+///         .arg_ptr(&values)
+///         .arg_f32(2.0)
+///         .launch(&stream)?;
+/// }
+/// # Ok(())
+/// # }
+/// ```
+pub struct KernelLaunch<'a> {
+    backend: &'a dyn GpuBackend,
+    kernel: KernelHandle,
+    declaration: Option<&'static Kernel>,
+    config: LaunchConfig,
+    slots: SmallVec<[u64; 64]>,
+    args: SmallVec<[BuiltArg; 48]>,
+}
+
+#[derive(Clone, Copy)]
+enum BuiltArg {
+    Buffer(DevicePtr),
+    Bytes { start: u32, len: u32 },
+}
+
+impl<'a> KernelLaunch<'a> {
+    /// A launch of the kernel that `kernel` names on `backend`, one block of one thread until told otherwise.
+    pub fn new(backend: &'a dyn GpuBackend, kernel: KernelHandle) -> Self {
+        Self {
+            backend,
+            kernel,
+            declaration: backend.declaration(kernel),
+            config: LaunchConfig::new(1, 1),
+            slots: SmallVec::new(),
+            args: SmallVec::new(),
+        }
+    }
+
+    /// How many blocks there are.
+    pub fn grid(&mut self, grid: impl Into<Dim3>) -> &mut Self {
+        self.config.grid = grid.into();
+        self
+    }
+
+    /// How many threads a block has.
+    pub fn block(&mut self, block: impl Into<Dim3>) -> &mut Self {
+        self.config.block = block.into();
+        self
+    }
+
+    /// Dynamic shared memory a block, in bytes.
+    pub fn shared_mem(&mut self, bytes: u32) -> &mut Self {
+        self.config.shared_mem = bytes;
+        self
+    }
+
+    /// The whole configuration at once.
+    pub fn config(&mut self, config: LaunchConfig) -> &mut Self {
+        self.config = config;
+        self
+    }
+
+    /// Device memory, for a parameter that is a pointer: a buffer, a slice of one, or a raw address.
+    pub fn arg_ptr(&mut self, ptr: impl Into<DevicePtr>) -> &mut Self {
+        self.args.push(BuiltArg::Buffer(ptr.into()));
+        self
+    }
+
+    /// A tensor map.
+    pub fn arg_tensormap(&mut self, map: &TensorMap) -> &mut Self {
+        self.push(map.slots(), TensorMap::BYTES)
+    }
+
+    /// Any value that a kernel takes.
+    pub fn arg<P: KernelParam>(&mut self, value: P) -> &mut Self {
+        let packed = value.pack();
+        self.push(packed.slots().as_slice(), P::DESCRIPTION.size)
+    }
+
+    fn push(&mut self, slots: &[u64], len: usize) -> &mut Self {
+        // A kernel's parameters are at most 32,764 bytes, far below what 32 bits count.
+        let [start, len] = [self.slots.len(), len].map(|number| u32::try_from(number).unwrap_or(u32::MAX));
+        self.slots.extend_from_slice(slots);
+        self.args.push(BuiltArg::Bytes { start, len });
+        self
+    }
+
+    /// Launches the kernel on `stream`. The builder keeps its arguments and can launch again.
+    ///
+    /// # Errors
+    ///
+    /// Where the stream belongs to another backend, the arguments do not fit the kernel's declaration
+    /// (if that is known), the grid or the block is empty, or the backend refuses the launch.
+    ///
+    /// # Safety
+    ///
+    /// The arguments are, in number, order, kind and size, the parameters of the compiled kernel; each
+    /// pointer is memory that the kernel may use as it does; and what the kernel does with them within
+    /// this configuration is sound.
+    #[track_caller]
+    pub unsafe fn launch(&self, stream: &(impl AsStream + ?Sized)) -> Result<()> {
+        let stream = stream.as_stream();
+        if stream.backend_id() != self.backend.id() {
+            return Err(Error::ForeignStream {
+                operation: "launch",
+                stream: stream.backend().label(),
+                backend: self.backend.label(),
+            });
+        }
+        let args = self.args();
+        if let Some(kernel) = self.declaration {
+            submit::check_arguments(kernel, &args)?;
+        }
+        let launch = Launch {
+            kernel: self.kernel,
+            declaration: self.declaration,
+            config: &self.config,
+            stream: stream.handle(),
+            args: &args,
+            location: Location::caller(),
+        };
+        // SAFETY: the caller answers for the arguments and the kernel.
+        unsafe { submit::submit(self.backend, &launch) }
+    }
+
+    /// The arguments so far, as the backend will receive them.
+    pub fn args(&self) -> SmallVec<[KernelArg<'_>; 48]> {
+        self.args
+            .iter()
+            .map(|arg| match *arg {
+                BuiltArg::Buffer(ptr) => KernelArg::Buffer(ptr),
+                BuiltArg::Bytes { start, len } => {
+                    let (start, len) = (start as usize, len as usize);
+                    let slots = &self.slots[start..][..crate::slots_for(len)];
+                    KernelArg::Bytes(ArgBytes::of_packed(slots, len))
+                }
+            })
+            .collect()
+    }
+}
+
+macro_rules! value_arguments {
+    ($($(#[$doc:meta])* $name:ident: $type:ty;)+) => {
+        impl KernelLaunch<'_> {
+            $($(#[$doc])* pub fn $name(&mut self, value: $type) -> &mut Self {
+                self.arg(value)
+            })+
+        }
+    };
+}
+
+value_arguments! {
+    /// An `unsigned int`.
+    arg_u32: u32;
+    /// An `int`.
+    arg_i32: i32;
+    /// A 64-bit unsigned integer, such as `size_t`.
+    arg_u64: u64;
+    /// A 64-bit signed integer.
+    arg_i64: i64;
+    /// A `float`.
+    arg_f32: f32;
+    /// A `double`.
+    arg_f64: f64;
+}

@@ -1,0 +1,72 @@
+use std::cell::Cell;
+
+use super::{Kernel, LaunchConfig, submit};
+use crate::argument::{DeviceMut, DeviceRef, DeviceSpan, KernelArg, NullableMut, NullableRef};
+use crate::device::{AsStream, StreamRef};
+use crate::error::Result;
+
+/// One call of a generated launch function: it takes the memory arguments, noting any that another
+/// backend owns, and hands all of them over.
+pub struct Call<'a> {
+    kernel: &'static Kernel,
+    stream: StreamRef<'a>,
+    foreign: Cell<Option<DeviceSpan>>,
+}
+
+impl<'a> Call<'a> {
+    /// A call of `kernel` on `stream`.
+    #[inline]
+    pub fn new(kernel: &'static Kernel, stream: &'a (impl AsStream + ?Sized)) -> Self {
+        Self { kernel, stream: stream.as_stream(), foreign: Cell::new(None) }
+    }
+
+    /// The argument for a `*const T`.
+    #[inline]
+    pub fn device_ref<T>(&self, memory: &(impl DeviceRef<T> + ?Sized)) -> KernelArg<'static> {
+        self.buffer(memory.span())
+    }
+
+    /// The argument for a `*mut T`.
+    #[inline]
+    pub fn device_mut<T>(&self, memory: &mut (impl DeviceMut<T> + ?Sized)) -> KernelArg<'static> {
+        self.buffer(memory.span_mut())
+    }
+
+    /// The argument for a nullable `*const T`.
+    #[inline]
+    pub fn nullable_ref<T>(&self, memory: NullableRef<'_, T>) -> KernelArg<'static> {
+        self.buffer(memory.span())
+    }
+
+    /// The argument for a nullable `*mut T`.
+    #[inline]
+    pub fn nullable_mut<T>(&self, memory: NullableMut<'_, T>) -> KernelArg<'static> {
+        self.buffer(memory.span())
+    }
+
+    #[inline]
+    fn buffer(&self, span: DeviceSpan) -> KernelArg<'static> {
+        if span.backend.is_some_and(|backend| backend != self.stream.backend_id()) {
+            self.foreign.set(Some(span));
+        }
+        KernelArg::Buffer(span.ptr)
+    }
+
+    /// Launches the kernel.
+    ///
+    /// # Errors
+    ///
+    /// Where the kernel cannot be resolved, memory belongs to another backend, the grid or the block
+    /// is empty, or the backend refuses the launch.
+    ///
+    /// # Safety
+    ///
+    /// `args` are the kernel's parameters by their declaration, the declaration is the kernel's, and
+    /// what the kernel does with them within this configuration is sound.
+    #[inline]
+    #[track_caller]
+    pub unsafe fn submit(&self, config: &LaunchConfig, args: &[KernelArg<'_>]) -> Result<()> {
+        // SAFETY: the caller answers for the arguments and the kernel.
+        unsafe { submit::launch_declared(self.kernel, self.stream, config, args, self.foreign.get()) }
+    }
+}

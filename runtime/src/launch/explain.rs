@@ -1,0 +1,158 @@
+//! Why a backend refused a launch, worked out only after it did.
+
+use std::fmt::Write as _;
+
+use super::LaunchConfig;
+use crate::argument::{KernelArg, ParameterKind};
+use crate::backend::{DeviceProperties, GpuBackend, KernelAttributes, Launch};
+use crate::error::{Error, Result};
+
+/// The refusal with its kernel, configuration and arguments, and the limits that it passes.
+///
+/// Errors that already name the kernel are left as they are.
+#[cold]
+pub(super) fn explain(backend: &dyn GpuBackend, launch: &Launch<'_>, error: Error) -> Error {
+    if !error.is_bare() {
+        return error;
+    }
+    let attributes = backend.kernel_attributes(launch.kernel);
+    Error::LaunchRefused {
+        kernel: kernel_name(backend, launch),
+        config: Box::new(*launch.config),
+        arguments: describe_arguments(backend, launch),
+        limits: passed_limits(launch.config, backend.properties(), attributes.as_ref().ok()).into(),
+        source: Box::new(error),
+    }
+}
+
+/// The kernel's name, where the backend or the declaration knows it.
+pub(super) fn kernel_name(backend: &dyn GpuBackend, launch: &Launch<'_>) -> Box<str> {
+    match launch.declaration.or_else(|| backend.declaration(launch.kernel)) {
+        Some(kernel) => kernel.name().into(),
+        None => backend
+            .kernel_name(launch.kernel)
+            .unwrap_or_else(|| format!("kernel {:#x}", launch.kernel.get()))
+            .into(),
+    }
+}
+
+/// The arguments by name and value: `output=0x7f00, hidden_size=4096`.
+pub(crate) fn describe_arguments(backend: &dyn GpuBackend, launch: &Launch<'_>) -> Box<str> {
+    let parameters = launch
+        .declaration
+        .or_else(|| backend.declaration(launch.kernel))
+        .map_or(&[][..], super::Kernel::parameters);
+    let mut text = String::new();
+    for (index, arg) in launch.args.iter().enumerate() {
+        let comma = if index > 0 { ", " } else { "" };
+        match parameters.get(index) {
+            Some(parameter) => {
+                let _ = write!(text, "{comma}{}={}", parameter.name(), describe(arg, parameter.kind()));
+            }
+            None => {
+                let _ = write!(text, "{comma}{arg:?}");
+            }
+        }
+    }
+    text.into()
+}
+
+fn describe(arg: &KernelArg<'_>, kind: ParameterKind) -> String {
+    let bytes = arg.bytes();
+    match (kind, bytes) {
+        (ParameterKind::Pointer { .. }, _) => {
+            arg.as_buffer().map_or_else(|| format!("{arg:?}"), |p| p.to_string())
+        }
+        (ParameterKind::Bool, [byte]) => (*byte != 0).to_string(),
+        (ParameterKind::Unsigned, _) if bytes.len() <= 8 => arg.slots()[0].to_string(),
+        (ParameterKind::Signed, _) if (1..=8).contains(&bytes.len()) => {
+            let unused = 64 - 8 * bytes.len();
+            ((arg.slots()[0].cast_signed() << unused) >> unused).to_string()
+        }
+        (ParameterKind::Float, &[a, b, c, d]) => format!("{:?}", f32::from_le_bytes([a, b, c, d])),
+        (ParameterKind::Float, _) if bytes.len() == 8 => format!("{:?}", f64::from_bits(arg.slots()[0])),
+        (ParameterKind::TensorMap, _) => "tensor map".into(),
+        _ => {
+            let mut hex = String::from("0x");
+            for byte in bytes.iter().rev() {
+                let _ = write!(hex, "{byte:02x}");
+            }
+            hex
+        }
+    }
+}
+
+/// Each limit of the device or the kernel that the configuration passes, with both numbers.
+fn passed_limits(
+    config: &LaunchConfig,
+    device: &DeviceProperties,
+    attributes: Option<&KernelAttributes>,
+) -> String {
+    let mut found = Vec::new();
+    let mut check = |what: &str, value: u64, limit: u64, whose: &str| {
+        if value > limit {
+            found.push(format!("{what} is {value}, and {whose} allows {limit}"));
+        }
+    };
+    let limits = &device.limits;
+    for (dimension, value, limit) in [
+        ("x", config.grid.x, limits.max_grid.x),
+        ("y", config.grid.y, limits.max_grid.y),
+        ("z", config.grid.z, limits.max_grid.z),
+    ] {
+        check(&format!("grid dimension {dimension}"), value.into(), limit.into(), "the device");
+    }
+    for (dimension, value, limit) in [
+        ("x", config.block.x, limits.max_block.x),
+        ("y", config.block.y, limits.max_block.y),
+        ("z", config.block.z, limits.max_block.z),
+    ] {
+        check(&format!("block dimension {dimension}"), value.into(), limit.into(), "the device");
+    }
+    let threads = config.block.count();
+    check("the number of threads a block", threads, limits.max_threads_per_block.into(), "the device");
+    let fixed = attributes.map_or(0, |kernel| kernel.static_shared_mem);
+    check(
+        &format!("shared memory a block ({fixed} static and {} dynamic bytes)", config.shared_mem),
+        u64::from(fixed) + u64::from(config.shared_mem),
+        limits.max_shared_mem_per_block.into(),
+        "the device",
+    );
+    if let Some(kernel) = attributes {
+        check("the number of threads a block", threads, kernel.max_threads_per_block.into(), "the kernel");
+        check(
+            &format!("the registers of a block ({} a thread)", kernel.registers),
+            threads * u64::from(kernel.registers),
+            limits.max_registers_per_block.into(),
+            "the device",
+        );
+    }
+    if let Some(cluster) = config.cluster {
+        for (dimension, grid, cluster) in [
+            ("x", config.grid.x, cluster.x),
+            ("y", config.grid.y, cluster.y),
+            ("z", config.grid.z, cluster.z),
+        ] {
+            if cluster == 0 || grid % cluster != 0 {
+                found.push(format!(
+                    "grid dimension {dimension} is {grid}, which clusters of {cluster} do not divide"
+                ));
+            }
+        }
+    }
+    found.join("; ")
+}
+
+impl dyn GpuBackend + '_ {
+    /// Whether `config` keeps within the limits of this device.
+    ///
+    /// # Errors
+    ///
+    /// Names each limit that is passed, with both numbers.
+    pub fn check_config(&self, config: &LaunchConfig) -> Result<()> {
+        match passed_limits(config, self.properties(), None) {
+            limits if limits.is_empty() => Ok(()),
+            limits => Err(Error::Limits { limits: limits.into() }),
+        }
+    }
+}

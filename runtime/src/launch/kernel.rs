@@ -1,0 +1,307 @@
+use std::fmt;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use crate::argument::{ParameterDescription, ParameterKind};
+use crate::backend::{GpuBackend, HostFunction, KernelAttributes, KernelHandle, Occupancy};
+use crate::error::Result;
+
+/// A kernel as it was declared: all that is known of it before there is a device.
+///
+/// `#[kernel]` generates one `static` of this type for each declared function, named after it in
+/// capitals.
+pub struct Kernel {
+    module: Module,
+    name: &'static str,
+    parameters: &'static [Parameter],
+    host: Option<HostFunction>,
+    index: AtomicU32,
+}
+
+/// The next kernel's index. Zero means that a kernel has none yet.
+static NEXT_INDEX: AtomicU32 = AtomicU32::new(1);
+
+impl Kernel {
+    /// The kernel `name` of `module`, which takes `parameters`.
+    ///
+    /// `#[kernel]` calls this; by hand it serves kernels that are declared in data:
+    ///
+    /// ```
+    /// use warpcall::{Kernel, KernelParam, Module, Parameter};
+    ///
+    /// static SCALE: Kernel = Kernel::new(
+    ///     Module::new("scale"),
+    ///     "scale",
+    ///     &[
+    ///         Parameter::device_mut::<f32>("values", "*mut f32"),
+    ///         Parameter::value("factor", "f32", f32::DESCRIPTION),
+    ///     ],
+    /// );
+    /// assert_eq!(SCALE.parameters()[1].size(), 4);
+    /// ```
+    pub const fn new(module: Module, name: &'static str, parameters: &'static [Parameter]) -> Self {
+        Self { module, name, parameters, host: None, index: AtomicU32::new(0) }
+    }
+
+    /// With the function that the host backend runs.
+    #[must_use]
+    pub const fn with_host(mut self, function: HostFunction) -> Self {
+        self.host = Some(function);
+        self
+    }
+
+    /// The module that carries the kernel.
+    pub const fn module(&self) -> &Module {
+        &self.module
+    }
+
+    /// The kernel's name in the module: its symbol.
+    pub const fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// The parameters, in order.
+    pub const fn parameters(&self) -> &'static [Parameter] {
+        self.parameters
+    }
+
+    /// The function that the host backend runs, where there is one.
+    pub const fn host(&self) -> Option<HostFunction> {
+        self.host
+    }
+
+    /// The kernel's handle on `backend`: resolved and checked at the first call, then found without a lock.
+    ///
+    /// # Errors
+    ///
+    /// Where the backend has no such module or kernel, or where the kernel there takes other
+    /// parameters than are declared here.
+    #[inline]
+    #[track_caller]
+    pub fn resolve(&'static self, backend: &dyn GpuBackend) -> Result<KernelHandle> {
+        match backend.operation_cache().find(self.index.load(Ordering::Relaxed)) {
+            Some(handle) => Ok(handle),
+            None => self.resolve_slowly(backend),
+        }
+    }
+
+    #[cold]
+    #[track_caller]
+    fn resolve_slowly(&'static self, backend: &dyn GpuBackend) -> Result<KernelHandle> {
+        backend.operation_cache().insert_with(self.index(), || backend.resolve_kernel(self))
+    }
+
+    /// The kernel's number in this process, the same for every backend.
+    fn index(&self) -> u32 {
+        let known = self.index.load(Ordering::Relaxed);
+        if known != 0 {
+            return known;
+        }
+        let fresh = NEXT_INDEX.fetch_add(1, Ordering::Relaxed);
+        match self.index.compare_exchange(0, fresh, Ordering::Relaxed, Ordering::Relaxed) {
+            Ok(_) => fresh,
+            Err(other) => other,
+        }
+    }
+
+    /// What the compiled kernel needs and allows: registers, shared memory, threads a block.
+    ///
+    /// # Errors
+    ///
+    /// As for [`resolve`](Self::resolve); and where the backend has no compiled kernels.
+    #[track_caller]
+    pub fn attributes(&'static self, backend: &dyn GpuBackend) -> Result<KernelAttributes> {
+        backend.kernel_attributes(self.resolve(backend)?)
+    }
+
+    /// How many blocks of `block_threads` threads, each with `shared_mem` bytes of dynamic shared memory,
+    /// run on one multiprocessor at once.
+    ///
+    /// # Errors
+    ///
+    /// As for [`attributes`](Self::attributes).
+    #[track_caller]
+    pub fn occupancy(
+        &'static self,
+        backend: &dyn GpuBackend,
+        block_threads: u32,
+        shared_mem: u32,
+    ) -> Result<Occupancy> {
+        backend.occupancy(self.resolve(backend)?, block_threads, shared_mem)
+    }
+}
+
+impl fmt::Debug for Kernel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}::{self}", self.module.name)
+    }
+}
+
+/// The kernel as a signature: its name and its parameters with their types.
+impl fmt::Display for Kernel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}(", self.name)?;
+        for (index, parameter) in self.parameters.iter().enumerate() {
+            let comma = if index > 0 { ", " } else { "" };
+            write!(f, "{comma}{}: {}", parameter.name, parameter.rust_type)?;
+        }
+        f.write_str(")")
+    }
+}
+
+/// The unit that is loaded onto a device: a name, and where its code comes from.
+#[derive(Clone, Copy)]
+pub struct Module {
+    name: &'static str,
+    source: Option<Source>,
+    image: Option<Image>,
+}
+
+/// CUDA C++ source, to be compiled for the device at hand.
+#[derive(Clone, Copy)]
+pub struct Source {
+    /// The file, as named in the declaration.
+    pub path: &'static str,
+    /// Its text.
+    pub text: &'static str,
+}
+
+/// Compiled code: PTX, a cubin or a fatbin, told apart by its content.
+#[derive(Clone, Copy)]
+pub struct Image {
+    /// The file, as named in the declaration.
+    pub path: &'static str,
+    /// Its content.
+    pub bytes: &'static [u8],
+}
+
+impl Module {
+    /// The module `name`, whose code is given to the backend at run time.
+    pub const fn new(name: &'static str) -> Self {
+        Self { name, source: None, image: None }
+    }
+
+    /// With CUDA C++ source.
+    #[must_use]
+    pub const fn with_source(self, path: &'static str, text: &'static str) -> Self {
+        Self { source: Some(Source { path, text }), ..self }
+    }
+
+    /// With an image.
+    #[must_use]
+    pub const fn with_image(self, path: &'static str, bytes: &'static [u8]) -> Self {
+        Self { image: Some(Image { path, bytes }), ..self }
+    }
+
+    /// The module's name.
+    pub const fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// Its source, where it carries one.
+    pub const fn source(&self) -> Option<Source> {
+        self.source
+    }
+
+    /// Its image, where it carries one.
+    pub const fn image(&self) -> Option<Image> {
+        self.image
+    }
+}
+
+impl fmt::Debug for Module {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Module")
+            .field("name", &self.name)
+            .field("source", &self.source.map(|source| source.path))
+            .field("image", &self.image.map(|image| image.path))
+            .finish()
+    }
+}
+
+/// One declared parameter of a kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Parameter {
+    name: &'static str,
+    rust_type: &'static str,
+    description: ParameterDescription,
+}
+
+impl Parameter {
+    /// A `*const T`.
+    pub const fn device_ref<T>(name: &'static str, rust_type: &'static str) -> Self {
+        Self::pointer::<T>(name, rust_type, false)
+    }
+
+    /// A `*mut T`.
+    pub const fn device_mut<T>(name: &'static str, rust_type: &'static str) -> Self {
+        Self::pointer::<T>(name, rust_type, true)
+    }
+
+    const fn pointer<T>(name: &'static str, rust_type: &'static str, mutable: bool) -> Self {
+        let kind = ParameterKind::Pointer {
+            mutable,
+            nullable: false,
+            element_size: size_of::<T>(),
+            element_align: align_of::<T>(),
+        };
+        Self { name, rust_type, description: ParameterDescription { kind, size: 8, align: 8 } }
+    }
+
+    /// A value, described by its type's [`KernelParam::DESCRIPTION`](crate::KernelParam::DESCRIPTION).
+    pub const fn value(
+        name: &'static str,
+        rust_type: &'static str,
+        description: ParameterDescription,
+    ) -> Self {
+        Self { name, rust_type, description }
+    }
+
+    /// A tensor map.
+    pub const fn tensor_map(name: &'static str) -> Self {
+        let description = ParameterDescription {
+            kind: ParameterKind::TensorMap,
+            size: crate::TensorMap::BYTES,
+            align: align_of::<crate::TensorMap>(),
+        };
+        Self { name, rust_type: "TensorMap", description }
+    }
+
+    /// The same pointer, which a call may leave out. Has no meaning for what is not a pointer.
+    #[must_use]
+    pub const fn nullable(mut self) -> Self {
+        if let ParameterKind::Pointer { nullable, .. } = &mut self.description.kind {
+            *nullable = true;
+        }
+        self
+    }
+
+    /// The parameter's name.
+    pub const fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// Its type, as declared.
+    pub const fn rust_type(&self) -> &'static str {
+        self.rust_type
+    }
+
+    /// What kind of parameter it is.
+    pub const fn kind(&self) -> ParameterKind {
+        self.description.kind
+    }
+
+    /// Its size on the device in bytes.
+    pub const fn size(&self) -> usize {
+        self.description.size
+    }
+
+    /// Its alignment on the device in bytes.
+    pub const fn align(&self) -> usize {
+        self.description.align
+    }
+
+    /// Whether it is a pointer.
+    pub const fn is_pointer(&self) -> bool {
+        matches!(self.description.kind, ParameterKind::Pointer { .. })
+    }
+}

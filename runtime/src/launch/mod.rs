@@ -1,0 +1,13 @@
+//! Launching: what is declared, how it is configured, and the one way to a backend.
+
+mod builder;
+mod call;
+mod config;
+mod explain;
+mod kernel;
+mod submit;
+
+pub use builder::KernelLaunch;
+pub use call::Call;
+pub use config::{Dim3, LaunchConfig, div_ceil};
+pub use kernel::{Image, Kernel, Module, Parameter, Source};

@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# Builds the tests, the examples and the benchmarks, stripped, into a folder that runs on a GPU host without Rust.
+#
+#   scripts/bundle.sh [FOLDER]      the folder is `bundle` unless named
+#
+# There, `FOLDER/run` runs every test binary and prints a table; `FOLDER/run NAME…` runs those named. Binaries that need the
+# compiler (compile-fail tests, snapshots) are left out.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+folder=${1:-bundle}
+
+rm -rf "$folder"
+mkdir -p "$folder/tests" "$folder/examples" "$folder/benches"
+
+# Prints `KIND NAME EXECUTABLE` for each binary that cargo built.
+binaries() {
+    python3 -c 'import json, sys
+for line in sys.stdin:
+    message = json.loads(line)
+    if message.get("executable"):
+        target = message["target"]
+        package = message["package_id"].split("#")[0].rsplit("/", 1)[-1]
+        print(target["kind"][0], f"{package}-{target[\"name\"]}" if target["kind"][0] != "example" else target["name"], message["executable"])'
+}
+
+export CARGO_PROFILE_RELEASE_STRIP=symbols CARGO_PROFILE_BENCH_DEBUG=false CARGO_PROFILE_BENCH_STRIP=symbols
+{
+    cargo test --workspace --release --tests --no-run --message-format=json | binaries
+    cargo build --workspace --release --examples --message-format=json | binaries
+    cargo bench --workspace --benches --no-run --message-format=json | binaries
+} | sort -u | while read -r kind name executable; do
+    case "$kind:$name" in
+    *compile_fail* | *snapshot* | macros-*) ;;
+    example:*) cp "$executable" "$folder/examples/$name" ;;
+    bench:*) cp "$executable" "$folder/benches/$name" ;;
+    *) cp "$executable" "$folder/tests/$name" ;;
+    esac
+done
+
+cat >"$folder/run" <<'RUN'
+#!/usr/bin/env bash
+# Runs the tests of this bundle, or those named, and prints a table. WARPCALL_REQUIRE_CUDA=1 makes a missing GPU a failure.
+cd "$(dirname "$0")" || exit
+names=("$@")
+[ ${#names[@]} -gt 0 ] || names=($(cd tests && ls))
+failed=0
+mkdir -p logs
+for name in "${names[@]}"; do
+    if "tests/$name" >"logs/$name.log" 2>&1; then word=ok; else word=FAILED; failed=1; fi
+    printf '%-7s %-40s %s\n' "$word" "$name" "$(grep -E '^test result' "logs/$name.log" | tail -n 1)"
+done
+for name in "${names[@]}"; do
+    grep -q -E 'FAILED|panicked' "logs/$name.log" && { echo "--- $name"; tail -n 60 "logs/$name.log"; }
+done
+exit $failed
+RUN
+chmod +x "$folder/run"
+du -sh "$folder"

@@ -1,0 +1,410 @@
+//! The attributes of a declaration: what each may be, where it may stand, and what it says.
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote};
+use syn::{
+    Attribute, Expr, ExprLit, ExprPath, Ident, Lit, LitStr, Meta, Path, Token,
+    ext::IdentExt,
+    parse::{ParseStream, Parser},
+    punctuated::Punctuated,
+};
+
+use super::declaration::{Forwarded, Host, Options};
+use crate::{report::Report, text};
+
+/// Reads the arguments of `#[kernel(…)]`.
+pub(super) fn options(arguments: TokenStream, report: &mut Report) -> Options {
+    let mut options = Options::default();
+    let parser = |input: ParseStream<'_>| {
+        while !input.is_empty() {
+            option(input, &mut options, report)?;
+            if input.is_empty() {
+                break;
+            }
+            input.parse::<Token![,]>()?;
+        }
+        Ok(())
+    };
+    if let Err(error) = parser.parse2(arguments) {
+        report.syntax(error);
+        options.incomplete = true;
+    }
+    options
+}
+
+const KEYS: &str = "write `module = \"…\"`, `source = \"…\"`, `image = \"…\"` or `crate = path`";
+
+fn option(input: ParseStream<'_>, options: &mut Options, report: &mut Report) -> syn::Result<()> {
+    if input.peek(Lit) {
+        let literal: Lit = input.parse()?;
+        let found = format!("`#[kernel]` is given {} without a key", text::of(&literal));
+        report.error(&literal, found, "each of its arguments has one", KEYS);
+        options.incomplete = true;
+        return Ok(());
+    }
+    let key = input.call(Ident::parse_any)?;
+    let name = key.to_string();
+    if !matches!(name.as_str(), "module" | "source" | "image" | "crate") {
+        let found = format!("`#[kernel]` is given `{name}`");
+        report.error(&key, found, "it has no such argument", KEYS);
+        options.incomplete = true;
+        // Whatever stands after it is skipped up to the next comma.
+        while !input.is_empty() && !input.peek(Token![,]) {
+            input.parse::<proc_macro2::TokenTree>()?;
+        }
+        return Ok(());
+    }
+    if !input.peek(Token![=]) {
+        let found = format!("`{name}` has no value");
+        report.error(&key, found, "each argument of `#[kernel]` has one", KEYS);
+        options.incomplete = true;
+        return Ok(());
+    }
+    input.parse::<Token![=]>()?;
+    if name == "crate" {
+        let path = input.call(Path::parse_mod_style)?;
+        if options.crate_path.is_some() {
+            repeated(&key, report);
+        }
+        options.crate_path = Some(path);
+        return Ok(());
+    }
+    let value: Expr = input.parse()?;
+    let Some(literal) = string(&value) else {
+        let found = format!("`{name}` is `{}`", text::of(&value));
+        report.error(&value, found, "it is a string literal", format!("write `{name} = \"…\"`"));
+        options.incomplete = true;
+        return Ok(());
+    };
+    if literal.value().is_empty() {
+        let found = format!("`{name}` is empty");
+        let expected = if name == "module" { "it names what is loaded" } else { "it is the path of a file" };
+        report.error(&literal, found, expected, format!("write `{name} = \"…\"`"));
+        options.incomplete = true;
+    }
+    let place = match name.as_str() {
+        "module" => &mut options.module,
+        "source" => &mut options.source,
+        _ => &mut options.image,
+    };
+    if place.replace(literal).is_some() {
+        repeated(&key, report);
+    }
+    Ok(())
+}
+
+fn repeated(key: &Ident, report: &mut Report) {
+    report.error(
+        key,
+        format!("`{key}` is given twice"),
+        "a block belongs to one module",
+        "remove one of the two",
+    );
+}
+
+/// What the attributes of a function say.
+#[derive(Default)]
+pub(super) struct FunctionAttributes {
+    pub(super) forwarded: Forwarded,
+    pub(super) link_name: Option<LitStr>,
+    pub(super) host: Option<Host>,
+}
+
+/// Reads the attributes of the kernel `kernel`.
+pub(super) fn of_function(
+    attributes: Vec<Attribute>,
+    kernel: &Ident,
+    report: &mut Report,
+) -> FunctionAttributes {
+    let mut read = FunctionAttributes::default();
+    for attribute in attributes {
+        let name = text::of(attribute.path());
+        match name.as_str() {
+            "link_name" => link_name(&attribute, kernel, &mut read.link_name, report),
+            "host" => host(&attribute, kernel, &mut read.host, report),
+            "launch" => report.error(
+                &attribute,
+                format!("kernel `{kernel}` has `#[launch]`"),
+                "contracts on the geometry are not supported yet",
+                "remove it; the launch function takes a `LaunchConfig`",
+            ),
+            _ if forward(&attribute, &mut read.forwarded, report) => {}
+            _ => report.error(
+                attribute.meta.path(),
+                format!("kernel `{kernel}` has the attribute `{name}`"),
+                "a kernel takes `#[host]`, `#[link_name]`, and attributes for documentation, `cfg`, lints, `deprecated` and `must_use`",
+                "remove it",
+            ),
+        }
+    }
+    read
+}
+
+/// Reads the attributes of the block, which hold of each of its kernels.
+pub(super) fn of_block(attributes: Vec<Attribute>, report: &mut Report) -> Forwarded {
+    let mut forwarded = Forwarded::default();
+    for attribute in attributes {
+        let name = text::of(attribute.path());
+        match name.as_str() {
+            // Words about the block are for the reader of the source; rustdoc shows the kernels.
+            "doc" => {}
+            "link" => report.error(
+                &attribute,
+                "the block has `#[link]`",
+                "nothing is linked: the module is loaded when a kernel is first used",
+                "remove it, and name the module in `#[kernel(module = \"…\")]`",
+            ),
+            "expect" => report.error(
+                &attribute,
+                "the block has `#[expect]`",
+                "it would have to come true in each of its kernels",
+                "write `#[allow]` here, or `#[expect]` on one kernel",
+            ),
+            "host" | "link_name" | "deprecated" | "must_use" => report.error(
+                &attribute,
+                format!("the block has `#[{name}]`"),
+                "it belongs to one kernel",
+                "write it on the function",
+            ),
+            _ if forward(&attribute, &mut forwarded, report) => {}
+            _ => report.error(
+                attribute.meta.path(),
+                format!("the block has the attribute `{name}`"),
+                "a block of kernels takes `cfg` and lint attributes",
+                "remove it",
+            ),
+        }
+    }
+    forwarded
+}
+
+/// Reads the attributes of a parameter: the `nullable` of `#[nullable]`.
+pub(super) fn of_parameter(
+    attributes: &[Attribute],
+    parameter: &str,
+    kernel: &Ident,
+    report: &mut Report,
+) -> Option<Path> {
+    let mut nullable = None;
+    for attribute in attributes {
+        let name = text::of(attribute.path());
+        let found = format!("parameter `{parameter}` of `{kernel}` has `#[{name}]`");
+        match (name.as_str(), &attribute.meta) {
+            ("nullable", Meta::Path(_)) if nullable.is_some() => {
+                report.error(
+                    attribute,
+                    format!("parameter `{parameter}` of `{kernel}` has `#[nullable]` twice"),
+                    "once is enough",
+                    "remove one of the two",
+                );
+            }
+            ("nullable", Meta::Path(path)) => nullable = Some(path.clone()),
+            ("nullable", _) => {
+                report.error(
+                    attribute,
+                    format!("{found} with arguments"),
+                    "it takes none",
+                    "write `#[nullable]`",
+                );
+            }
+            ("len", _) => report.error(
+                attribute,
+                found,
+                "contracts on lengths are not supported yet",
+                "remove it; the caller of the `unsafe` launch function vouches for the length",
+            ),
+            ("cfg" | "cfg_attr", _) => report.error(
+                attribute,
+                found,
+                "a compiled kernel has one signature",
+                "write two declarations of the kernel, each under its own `#[cfg]`",
+            ),
+            ("doc", _) => report.error(
+                attribute,
+                format!("parameter `{parameter}` of `{kernel}` has a doc comment"),
+                "Rust documents parameters with their function",
+                "move it to the doc comment of the kernel",
+            ),
+            _ => report.error(attribute, found, "a parameter takes `#[nullable]` alone", "remove it"),
+        }
+    }
+    nullable
+}
+
+/// Keeps an attribute for the generated items; false where it is none that they take.
+fn forward(attribute: &Attribute, forwarded: &mut Forwarded, report: &mut Report) -> bool {
+    match place(&attribute.meta) {
+        Some(Place::Condition) => {
+            forwarded.conditional = true;
+            forwarded.both.push(attribute.clone());
+        }
+        Some(Place::Both) => forwarded.both.push(attribute.clone()),
+        Some(Place::Launch) => forwarded.launch.push(attribute.clone()),
+        None if attribute.path().is_ident("cfg_attr") => forward_conditionally(attribute, forwarded, report),
+        None => return false,
+    }
+    true
+}
+
+enum Place {
+    Condition,
+    Both,
+    Launch,
+}
+
+fn place(meta: &Meta) -> Option<Place> {
+    let path = meta.path();
+    let Some(name) = path.get_ident() else {
+        let tool = path.segments.first()?.ident.to_string();
+        return matches!(tool.as_str(), "rustfmt" | "clippy" | "diagnostic").then_some(Place::Launch);
+    };
+    match name.to_string().as_str() {
+        "cfg" => Some(Place::Condition),
+        "doc" if matches!(meta, Meta::List(list) if list.tokens.to_string() == "hidden") => Some(Place::Both),
+        "allow" | "warn" | "deny" | "forbid" | "deprecated" => Some(Place::Both),
+        "doc" | "must_use" | "expect" => Some(Place::Launch),
+        _ => None,
+    }
+}
+
+/// Keeps a `#[cfg_attr(predicate, attributes…)]`: the compiler evaluates it on the generated items, so
+/// it can carry only what they take.
+fn forward_conditionally(attribute: &Attribute, forwarded: &mut Forwarded, report: &mut Report) {
+    let parser = |input: ParseStream<'_>| {
+        let predicate: Meta = input.parse()?;
+        input.parse::<Token![,]>()?;
+        Ok((predicate, Punctuated::<Meta, Token![,]>::parse_terminated(input)?))
+    };
+    let (predicate, carried) = match attribute.parse_args_with(parser) {
+        Ok(read) => read,
+        Err(error) => return report.syntax(error),
+    };
+    for meta in carried {
+        let conditional: Attribute = syn::parse_quote!(#[cfg_attr(#predicate, #meta)]);
+        match place(&meta) {
+            Some(Place::Condition) => {
+                forwarded.conditional = true;
+                forwarded.both.push(conditional);
+            }
+            Some(Place::Both) => forwarded.both.push(conditional),
+            Some(Place::Launch) => forwarded.launch.push(conditional),
+            None => {
+                let name = text::of(meta.path());
+                report.error(
+                    &meta,
+                    format!("`cfg_attr` carries `{name}`"),
+                    "`#[kernel]` is expanded before the condition is known",
+                    "write two declarations, each under its own `#[cfg]`",
+                );
+            }
+        }
+    }
+}
+
+fn link_name(attribute: &Attribute, kernel: &Ident, place: &mut Option<LitStr>, report: &mut Report) {
+    let literal = match &attribute.meta {
+        Meta::NameValue(pair) => string(&pair.value),
+        _ => None,
+    };
+    let Some(literal) = literal else {
+        report.error(
+            attribute,
+            format!("kernel `{kernel}` has a `#[link_name]` without a string"),
+            "it gives the kernel's name in the compiled module",
+            "write `#[link_name = \"…\"]`",
+        );
+        return;
+    };
+    let name = literal.value();
+    if name.is_empty() || name.contains(['\0', ' ']) {
+        report.error(
+            &literal,
+            format!("the `#[link_name]` of `{kernel}` is {}", literal.token()),
+            "it gives the kernel's name in the compiled module",
+            "write the name as the PTX spells it after `.entry`",
+        );
+    }
+    if place.replace(literal).is_some() {
+        report.error(
+            attribute,
+            format!("kernel `{kernel}` has `#[link_name]` twice"),
+            "a kernel has one name in its module",
+            "remove one of the two",
+        );
+    }
+}
+
+fn host(attribute: &Attribute, kernel: &Ident, place: &mut Option<Host>, report: &mut Report) {
+    const FORMS: &str =
+        "write `#[host(path)]`, or `#[host(path, launch)]` for a function that takes the launch first";
+    let Meta::List(list) = &attribute.meta else {
+        report.error(
+            attribute,
+            format!("the `#[host]` of `{kernel}` names no function"),
+            "the host backend runs one",
+            FORMS,
+        );
+        return;
+    };
+    let arguments = match list.parse_args_with(Punctuated::<Expr, Token![,]>::parse_terminated) {
+        Ok(arguments) => arguments,
+        Err(error) => return report.syntax(error),
+    };
+    let mut arguments = arguments.into_iter();
+    let Some(first) = arguments.next() else {
+        report.error(
+            attribute,
+            format!("the `#[host]` of `{kernel}` names no function"),
+            "the host backend runs one",
+            FORMS,
+        );
+        return;
+    };
+    let Expr::Path(function) = plain(first.clone()) else {
+        let found = format!("the `#[host]` of `{kernel}` is `{}`", text::of(&first));
+        report.error(&first, found, "it is the path of a function", FORMS);
+        return;
+    };
+    let mut takes_launch = false;
+    for extra in arguments {
+        if !takes_launch && matches!(&extra, Expr::Path(ExprPath { path, .. }) if path.is_ident("launch")) {
+            takes_launch = true;
+        } else {
+            let found = format!("the `#[host]` of `{kernel}` has the argument `{}`", text::of(&extra));
+            report.error(&extra, found, "after the function it takes `launch` alone", FORMS);
+        }
+    }
+    if place.replace(Host { function, takes_launch }).is_some() {
+        report.error(
+            attribute,
+            format!("kernel `{kernel}` has `#[host]` twice"),
+            "the host backend runs one function",
+            "remove one of the two",
+        );
+    }
+}
+
+/// The string of an expression that is a string literal.
+fn string(value: &Expr) -> Option<LitStr> {
+    match value {
+        Expr::Lit(ExprLit { lit: Lit::Str(literal), .. }) => Some(literal.clone()),
+        // A literal that came through a `macro_rules!` fragment.
+        Expr::Group(group) => string(&group.expr),
+        _ => None,
+    }
+}
+
+fn plain(value: Expr) -> Expr {
+    match value {
+        Expr::Group(group) => plain(*group.expr),
+        value => value,
+    }
+}
+
+impl ToTokens for Forwarded {
+    /// All of them: what the launch function carries.
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        let Self { both, launch, .. } = self;
+        tokens.extend(quote!(#(#both)* #(#launch)*));
+    }
+}

@@ -1,0 +1,199 @@
+//! From declarations to the model: the rules that hold between the parts of a declaration, and between
+//! it and the file system.
+
+use std::{collections::HashMap, path::Path};
+
+use proc_macro2::Span;
+use quote::quote;
+use syn::{Ident, LitStr, Type, ext::IdentExt};
+
+use super::{
+    declaration::{Block, Forwarded, Function, Options, Parameter},
+    model::{self, Base, File, Passing},
+    names, passing,
+};
+use crate::{report::Report, site::Site, text};
+
+/// Checks a block. What it returns is complete if, and only if, `report` is empty afterwards.
+pub(super) fn block(block: &Block, site: &Site, report: &mut Report) -> Option<model::Module> {
+    let source = block.options.source.as_ref().and_then(|path| file("source", path, site, report));
+    let image = block.options.image.as_ref().and_then(|path| file("image", path, site, report));
+    let name = module_name(&block.options, report);
+    if block.functions.is_empty() && report.is_empty() {
+        report.error(
+            &block.keyword,
+            "the block is empty",
+            "it declares the kernels of a module",
+            "declare one, as in `pub unsafe fn scale(x: *mut f32, factor: f32);`",
+        );
+    }
+    unique_kernels(block, report);
+    let kernels =
+        block.functions.iter().filter_map(|function| kernel(function, &block.forwarded, report)).collect();
+    let krate = crate_path(&block.options);
+    Some(model::Module { krate, name: name?, source, image, kernels })
+}
+
+/// The path under which the generated code reaches the runtime crate.
+pub(super) fn crate_path(options: &Options) -> proc_macro2::TokenStream {
+    match &options.crate_path {
+        Some(path) => quote!(#path),
+        None => quote!(::warpcall),
+    }
+}
+
+/// The module's name: the one that is given, or else that of its image or source.
+fn module_name(options: &Options, report: &mut Report) -> Option<LitStr> {
+    if let Some(name) = &options.module {
+        return Some(name.clone());
+    }
+    let Some(path) = options.image.as_ref().or(options.source.as_ref()) else {
+        if !options.incomplete {
+            report.error(
+                proc_macro2::TokenStream::new(),
+                "`#[kernel]` names no module",
+                "a kernel is found by its module and its name",
+                "write `#[kernel(module = \"…\")]`, or name its `source` or `image`",
+            );
+        }
+        return None;
+    };
+    let written = path.value();
+    let Some(stem) = Path::new(&written).file_stem().and_then(|stem| stem.to_str()) else {
+        report.error(
+            path,
+            format!("{} has no file name", path.token()),
+            "a module without a name of its own has that of its file",
+            "write the path of a file, or `module = \"…\"`",
+        );
+        return None;
+    };
+    Some(LitStr::new(stem, path.span()))
+}
+
+/// Finds the file that `key = "written"` names.
+fn file(key: &str, written: &LitStr, site: &Site, report: &mut Report) -> Option<File> {
+    let value = written.value();
+    if value.is_empty() {
+        return None;
+    }
+    let (base, folder) = if let Some(rest) = value.strip_prefix("$OUT_DIR/") {
+        let Some(folder) = &site.out_dir else {
+            report.error(
+                written,
+                format!("`{key}` is {}", written.token()),
+                "this package has no build script, so `$OUT_DIR` is not set",
+                "add a `build.rs` that compiles the kernel, or write a path relative to `Cargo.toml`",
+            );
+            return None;
+        };
+        (Base::OutDir(rest.into()), Some(folder))
+    } else if Path::new(&value).is_absolute() {
+        (Base::Absolute(value.into()), None)
+    } else {
+        (Base::Manifest(value.into()), site.manifest_dir.as_ref())
+    };
+    let relative = match &base {
+        Base::Absolute(path) | Base::Manifest(path) | Base::OutDir(path) => path,
+    };
+    let path = folder.map_or_else(|| relative.clone(), |folder| folder.join(relative));
+    if !path.is_file() {
+        let found = if path.is_dir() { "is a folder" } else { "does not exist" };
+        report.error(
+            written,
+            format!("the {key} `{}` {found}", path.display()),
+            "`#[kernel]` embeds it",
+            "write a path relative to the folder of `Cargo.toml`, or one that begins with `$OUT_DIR/`",
+        );
+        return None;
+    }
+    Some(File { written: written.clone(), base })
+}
+
+/// Two kernels that would have the same generated items.
+fn unique_kernels(block: &Block, report: &mut Report) {
+    let mut seen: HashMap<Ident, &Function> = HashMap::new();
+    for function in &block.functions {
+        let item = names::item(&function.ident);
+        let Some(first) = seen.insert(item.clone(), function) else { continue };
+        // Under a `#[cfg]` only the compiler knows which of the two there is.
+        if first.forwarded.conditional || function.forwarded.conditional {
+            continue;
+        }
+        let instead = "rename one of the two; `#[link_name = \"…\"]` keeps its name in the module";
+        if first.ident == function.ident {
+            let found = format!("kernel `{}` is declared twice", function.ident);
+            report.error(&function.ident, found, "each kernel of a block has a name of its own", instead);
+        } else {
+            let found =
+                format!("kernels `{}` and `{}` both make a static `{item}`", first.ident, function.ident);
+            report.error(&function.ident, found, "each kernel has one of its own", instead);
+        }
+    }
+}
+
+fn kernel(function: &Function, of_block: &Forwarded, report: &mut Report) -> Option<model::Kernel> {
+    let mut forwarded = of_block.clone();
+    forwarded.both.extend(function.forwarded.both.iter().cloned());
+    forwarded.launch.extend(function.forwarded.launch.iter().cloned());
+    unique_parameters(function, report);
+    let parameters = function
+        .parameters
+        .iter()
+        .filter_map(|declared| parameter(declared, &function.ident, report))
+        .collect();
+    let name = function.ident.unraw().to_string();
+    Some(model::Kernel {
+        forwarded,
+        visibility: function.visibility.clone(),
+        unsafety: function.unsafety?,
+        symbol: function.link_name.clone().unwrap_or_else(|| LitStr::new(&name, function.ident.span())),
+        launch: names::launch(&function.ident),
+        item: names::item(&function.ident),
+        name,
+        host: function.host.clone(),
+        parameters,
+    })
+}
+
+fn unique_parameters(function: &Function, report: &mut Report) {
+    let mut seen: HashMap<String, Span> = HashMap::new();
+    for ident in function.parameters.iter().filter_map(|parameter| parameter.ident.as_ref()) {
+        if seen.insert(ident.unraw().to_string(), ident.span()).is_some() {
+            report.error(
+                ident,
+                format!("kernel `{}` has two parameters `{ident}`", function.ident),
+                "each parameter has a name of its own",
+                "rename one of the two",
+            );
+        }
+    }
+}
+
+fn parameter(declared: &Parameter, kernel: &Ident, report: &mut Report) -> Option<model::Parameter> {
+    let ty = declared.ty.as_ref()?;
+    let shown = declared.ident.as_ref().map_or_else(|| "_".to_owned(), |ident| ident.unraw().to_string());
+    let passing = match passing::of(ty, declared.nullable.is_some()) {
+        Ok(passing) => passing,
+        Err(refusal) => {
+            let found = format!("parameter `{shown}` of `{kernel}` is `{}`, {}", text::of(ty), refusal.found);
+            report.error(ty, found, refusal.expected, refusal.instead);
+            return None;
+        }
+    };
+    if let (Some(nullable), Passing::Value | Passing::TensorMap) = (&declared.nullable, &passing) {
+        refuse_nullable(nullable, &shown, ty, kernel, report);
+    }
+    let ident = declared.ident.clone()?;
+    Some(model::Parameter { name: shown, ident, written: text::of(ty), ty: ty.clone(), passing })
+}
+
+fn refuse_nullable(nullable: &syn::Path, parameter: &str, ty: &Type, kernel: &Ident, report: &mut Report) {
+    let ty = text::of(ty);
+    report.error(
+        nullable,
+        format!("parameter `{parameter}` of `{kernel}` is `#[nullable]` and `{ty}`"),
+        "only a pointer can be null",
+        format!("remove it, or write `*const {ty}` or `*mut {ty}`"),
+    );
+}

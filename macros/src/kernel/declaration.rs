@@ -1,0 +1,68 @@
+//! A declaration as it was written: own types that keep the user's tokens, so that every later step can
+//! point at them.
+
+use proc_macro2::TokenStream;
+use syn::{Attribute, ExprPath, Ident, LitStr, Path, Type, Visibility, token};
+
+/// A block of kernels, or one kernel that stands alone.
+pub(super) struct Block {
+    pub(super) options: Options,
+    /// Attributes that hold of every kernel.
+    pub(super) forwarded: Forwarded,
+    /// The `extern "C"` or the `fn`, where there is nothing else to point at.
+    pub(super) keyword: TokenStream,
+    pub(super) functions: Vec<Function>,
+}
+
+/// The arguments of `#[kernel(…)]`.
+#[derive(Default)]
+pub(super) struct Options {
+    pub(super) module: Option<LitStr>,
+    pub(super) source: Option<LitStr>,
+    pub(super) image: Option<LitStr>,
+    pub(super) crate_path: Option<Path>,
+    /// Whether an argument could not be read, so that nothing can be concluded from what is missing.
+    pub(super) incomplete: bool,
+}
+
+/// Attributes that are written on the generated items again.
+#[derive(Clone, Default)]
+pub(super) struct Forwarded {
+    /// On the launch function and on the static.
+    pub(super) both: Vec<Attribute>,
+    /// On the launch function alone.
+    pub(super) launch: Vec<Attribute>,
+    /// Whether a `#[cfg]` decides if the item exists.
+    pub(super) conditional: bool,
+}
+
+/// One declared kernel.
+pub(super) struct Function {
+    pub(super) forwarded: Forwarded,
+    pub(super) link_name: Option<LitStr>,
+    pub(super) host: Option<Host>,
+    pub(super) visibility: Visibility,
+    /// The `unsafe` of the launch function; `None` only where the declaration is refused for it.
+    pub(super) unsafety: Option<token::Unsafe>,
+    pub(super) ident: Ident,
+    pub(super) parameters: Vec<Parameter>,
+}
+
+/// The `#[host(…)]` of a kernel.
+#[derive(Clone)]
+pub(super) struct Host {
+    /// The function that the host backend runs.
+    pub(super) function: ExprPath,
+    /// Whether that function takes the launch as its first argument.
+    pub(super) takes_launch: bool,
+}
+
+/// One declared parameter.
+pub(super) struct Parameter {
+    /// `None` where a pattern stands in the place of a name.
+    pub(super) ident: Option<Ident>,
+    /// The `nullable` of `#[nullable]`.
+    pub(super) nullable: Option<Path>,
+    /// `None` for a `self`, which is refused.
+    pub(super) ty: Option<Type>,
+}

@@ -1,0 +1,234 @@
+//! From the model to the generated items. Nothing can fail here any more.
+//!
+//! Whatever names a parameter's type does so under the type's own span and in one form, so that the
+//! compiler reports a type that is no kernel parameter once, and underlines it whole.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{quote, quote_spanned};
+use syn::{LitStr, PointerMutability, spanned::Spanned};
+
+use super::{
+    declaration::Host,
+    docs,
+    model::{Base, Element, File, Kernel, Module, Parameter, Passing},
+};
+use crate::types;
+
+/// The items of all kernels.
+pub(super) fn module(module: &Module) -> TokenStream {
+    let items = module.kernels.iter().map(|kernel| {
+        let launch = launch(kernel, module);
+        let item = item(kernel, module);
+        quote!(#launch #item)
+    });
+    quote!(#(#items)*)
+}
+
+/// The launch function.
+fn launch(kernel: &Kernel, module: &Module) -> TokenStream {
+    let Module { krate, .. } = module;
+    let Kernel { forwarded, visibility, unsafety, launch: name, item, .. } = kernel;
+    let docs = docs::of_launch(kernel, module);
+    // Hygienic names: a kernel may have parameters `stream`, `config` and `call` of its own.
+    let [stream, config, call] =
+        ["stream", "config", "call"].map(|name| Ident::new(name, Span::mixed_site()));
+    let parameters = kernel.parameters.iter().map(|parameter| signature(parameter, krate));
+    let arguments = kernel.parameters.iter().map(|parameter| argument(parameter, &call, krate));
+    let non_snake_case = lint_names(kernel);
+    // SAFETY of the generated block: the caller of the launch function has taken over what `submit` asks
+    // for. That the slots fit the declaration is the doing of this function: both come from one model.
+    quote! {
+        #forwarded
+        #docs
+        #[allow(clippy::too_many_arguments #non_snake_case)]
+        #[inline]
+        #[track_caller]
+        #visibility #unsafety fn #name(
+            #stream: &(impl #krate::AsStream + ?::core::marker::Sized),
+            #config: #krate::LaunchConfig,
+            #(#parameters)*
+        ) -> #krate::Result<()> {
+            let #call = #krate::__private::Call::new(&#item, #stream);
+            unsafe { #call.submit(&#config, &[#(#arguments)*]) }
+        }
+    }
+}
+
+/// A declaration may use the CUDA names as they are; the compiler does not ask them of `extern` items.
+fn lint_names(kernel: &Kernel) -> Option<TokenStream> {
+    let snake = |name: &str| !name.contains(char::is_uppercase);
+    let all = snake(&kernel.name) && kernel.parameters.iter().all(|parameter| snake(&parameter.name));
+    (!all).then(|| quote!(, non_snake_case))
+}
+
+/// One parameter of the launch function.
+fn signature(parameter: &Parameter, krate: &TokenStream) -> TokenStream {
+    let Parameter { ident, ty, passing, .. } = parameter;
+    match passing {
+        Passing::Value => quote!(#ident: #ty,),
+        Passing::TensorMap => {
+            let (reference, map) = types::around(ty, quote!(&), quote!(#krate::TensorMap));
+            quote!(#ident: #reference #map,)
+        }
+        Passing::Pointer { mutability, element, nullable } => {
+            let element = self::element(element, krate);
+            let (plain, nullable_type) = match mutability {
+                PointerMutability::Const(_) => (quote!(DeviceRef), quote!(NullableRef)),
+                PointerMutability::Mut(_) => (quote!(DeviceMut), quote!(NullableMut)),
+            };
+            if *nullable {
+                let open = quote!(impl ::core::convert::Into<#krate::#nullable_type<'_,);
+                let (open, close) = types::around(ty, open, quote!(>>));
+                return quote!(#ident: #open #element #close,);
+            }
+            let (open, close) = types::around(ty, quote!(impl #krate::#plain<), quote!(>));
+            let reference = match mutability {
+                PointerMutability::Const(_) => quote!(&),
+                PointerMutability::Mut(_) => quote!(&mut),
+            };
+            quote!(#ident: #reference (#open #element #close + ?::core::marker::Sized),)
+        }
+    }
+}
+
+/// One entry of the array of arguments.
+fn argument(parameter: &Parameter, call: &Ident, krate: &TokenStream) -> TokenStream {
+    let Parameter { ident, ty, passing, .. } = parameter;
+    match passing {
+        Passing::Value => {
+            let value = value(parameter, krate);
+            quote!(#value::pack(&#ident).arg(),)
+        }
+        Passing::TensorMap => quote!(#krate::__private::tensor_map(#ident),),
+        Passing::Pointer { mutability, element, nullable } => {
+            let element = self::element(element, krate);
+            let method = match (mutability, nullable) {
+                (PointerMutability::Const(_), false) => "device_ref",
+                (PointerMutability::Mut(_), false) => "device_mut",
+                (PointerMutability::Const(_), true) => "nullable_ref",
+                (PointerMutability::Mut(_), true) => "nullable_mut",
+            };
+            let method = Ident::new(method, ty.span());
+            let memory = if *nullable { quote!(::core::convert::Into::into(#ident)) } else { quote!(#ident) };
+            quote!(#call.#method::<#element>(#memory),)
+        }
+    }
+}
+
+/// The static.
+fn item(kernel: &Kernel, module: &Module) -> TokenStream {
+    let Module { krate, name: module_name, .. } = module;
+    let Kernel { forwarded, visibility, item, symbol, .. } = kernel;
+    let both = &forwarded.both;
+    let docs = docs::of_item(kernel, module);
+    let files = files(module);
+    let parameters = kernel.parameters.iter().map(|parameter| description(parameter, krate));
+    let host = kernel.host.as_ref().map(|host| with_host(host, kernel, krate));
+    quote! {
+        #(#both)*
+        #docs
+        #[allow(dead_code)]
+        #visibility static #item: #krate::Kernel = #krate::Kernel::new(
+            #krate::Module::new(#module_name) #files,
+            #symbol,
+            &[#(#parameters)*],
+        ) #host;
+    }
+}
+
+/// Embeds the image, or else the source: what a backend loads or compiles.
+fn files(module: &Module) -> Option<TokenStream> {
+    if let Some(image) = &module.image {
+        let (written, path) = (&image.written, embedded_path(image));
+        return Some(quote!(.with_image(#written, ::core::include_bytes!(#path))));
+    }
+    let source = module.source.as_ref()?;
+    let (written, path) = (&source.written, embedded_path(source));
+    Some(quote!(.with_source(#written, ::core::include_str!(#path))))
+}
+
+/// The path as the `include_…!` macros need it: they take a relative one from the file they stand in.
+fn embedded_path(file: &File) -> TokenStream {
+    let span = file.written.span();
+    let relative = |folder: &str, path: &std::path::Path| {
+        let path = LitStr::new(&format!("/{}", path.display()), span);
+        quote_spanned!(span=> ::core::concat!(::core::env!(#folder), #path))
+    };
+    match &file.base {
+        Base::Absolute(_) => {
+            let written = &file.written;
+            quote!(#written)
+        }
+        Base::Manifest(path) => relative("CARGO_MANIFEST_DIR", path),
+        Base::OutDir(path) => relative("OUT_DIR", path),
+    }
+}
+
+/// One entry of the static's array of parameters.
+fn description(parameter: &Parameter, krate: &TokenStream) -> TokenStream {
+    let Parameter { name, written, passing, .. } = parameter;
+    match passing {
+        Passing::Value => {
+            let value = value(parameter, krate);
+            quote!(#krate::Parameter::value(#name, #written, #value::DESCRIPTION),)
+        }
+        Passing::TensorMap => quote!(#krate::Parameter::tensor_map(#name),),
+        Passing::Pointer { mutability, element, nullable } => {
+            let element = self::element(element, krate);
+            let constructor = match mutability {
+                PointerMutability::Const(_) => quote!(device_ref),
+                PointerMutability::Mut(_) => quote!(device_mut),
+            };
+            let nullable = nullable.then(|| quote!(.nullable()));
+            quote!(#krate::Parameter::#constructor::<#element>(#name, #written) #nullable,)
+        }
+    }
+}
+
+/// `<Ty as KernelParam>`, all of it under the type's span.
+fn value(parameter: &Parameter, krate: &TokenStream) -> TokenStream {
+    let ty = &parameter.ty;
+    let (open, close) = types::around(ty, quote!(<), quote!(as #krate::KernelParam>));
+    quote!(#open #ty #close)
+}
+
+/// The element type of a pointer.
+fn element(element: &Element, krate: &TokenStream) -> TokenStream {
+    match element {
+        Element::Typed(ty) => quote!(#ty),
+        Element::Void => quote!(::core::ffi::c_void),
+        Element::Address => quote!(#krate::DevicePtr),
+    }
+}
+
+/// The closure that calls the host function with the arguments of a launch, typed as declared.
+///
+/// A function whose parameters do not fit is the compiler's own error, under the path in `#[host(…)]`.
+fn with_host(host: &Host, kernel: &Kernel, krate: &TokenStream) -> TokenStream {
+    let Host { function, takes_launch } = host;
+    let call = Ident::new("call", Span::mixed_site());
+    let launch = takes_launch.then(|| quote!(#call.launch(),));
+    let arguments = kernel.parameters.iter().enumerate().map(|(index, parameter)| {
+        let ty = &parameter.ty;
+        match &parameter.passing {
+            Passing::Value => quote!(#call.value::<#ty>(#index)?,),
+            Passing::TensorMap => quote!(#call.tensor_map(#index)?,),
+            Passing::Pointer { mutability, element, nullable } => {
+                let element = match element {
+                    Element::Void => quote!(::core::primitive::u8),
+                    element => self::element(element, krate),
+                };
+                let method = match (mutability, nullable) {
+                    (PointerMutability::Const(_), false) => quote!(slice),
+                    (PointerMutability::Mut(_), false) => quote!(slice_mut),
+                    (PointerMutability::Const(_), true) => quote!(nullable_slice),
+                    (PointerMutability::Mut(_), true) => quote!(nullable_slice_mut),
+                };
+                quote!(#call.#method::<#element, _>(#index)?,)
+            }
+        }
+    });
+    quote! {
+        .with_host(|#call| #call.run(|#call| ::core::result::Result::Ok(#function(#launch #(#arguments)*))))
+    }
+}

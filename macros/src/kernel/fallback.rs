@@ -1,0 +1,86 @@
+//! The items that stand beside an error: with them, whoever uses the kernel gets no further errors from
+//! one mistake in its declaration. They take what was declared, as far as it was understood, and are
+//! never run.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::quote;
+use syn::{PointerMutability, ext::IdentExt};
+
+use super::{
+    check,
+    declaration::{Block, Function, Parameter},
+    model::{Element, Passing},
+    names, passing,
+};
+
+/// Items for all functions of a block that is refused.
+pub(super) fn block(block: &Block) -> TokenStream {
+    let krate = check::crate_path(&block.options);
+    let of_block = &block.forwarded;
+    let items = block.functions.iter().map(|function| {
+        let items = function_items(function, &krate);
+        let both = &of_block.both;
+        let [launch, item] = items;
+        quote!(#(#both)* #launch #(#both)* #item)
+    });
+    quote!(#(#items)*)
+}
+
+fn function_items(function: &Function, krate: &TokenStream) -> [TokenStream; 2] {
+    let Function { forwarded, visibility, unsafety, ident, .. } = function;
+    let (launch, item) = (names::launch(ident), names::item(ident));
+    let both = &forwarded.both;
+    let name = ident.unraw().to_string();
+    let parameters = function.parameters.iter().map(|declared| parameter(declared, krate));
+    [
+        quote! {
+            #forwarded
+            #[allow(unused, missing_docs, non_snake_case, clippy::all, clippy::pedantic)]
+            #visibility #unsafety fn #launch(
+                _: &(impl #krate::AsStream + ?::core::marker::Sized),
+                _: #krate::LaunchConfig,
+                #(#parameters)*
+            ) -> #krate::Result<()> {
+                loop {}
+            }
+        },
+        quote! {
+            #(#both)*
+            #[allow(unused, missing_docs)]
+            #visibility static #item: #krate::Kernel = #krate::Kernel::new(#krate::Module::new(#name), #name, &[]);
+        },
+    ]
+}
+
+fn parameter(declared: &Parameter, krate: &TokenStream) -> TokenStream {
+    let passing = declared.ty.as_ref().map(|ty| (ty, passing::of(ty, declared.nullable.is_some())));
+    let ty = match passing {
+        Some((ty, Ok(Passing::Value))) => quote!(#ty),
+        Some((_, Ok(Passing::TensorMap))) => quote!(&#krate::TensorMap),
+        Some((_, Ok(Passing::Pointer { mutability, element, nullable: false }))) => {
+            let element = match element {
+                Element::Typed(ty) => quote!(#ty),
+                Element::Void => quote!(::core::ffi::c_void),
+                Element::Address => quote!(#krate::DevicePtr),
+            };
+            match mutability {
+                PointerMutability::Const(_) => {
+                    quote!(&(impl #krate::DeviceRef<#element> + ?::core::marker::Sized))
+                }
+                PointerMutability::Mut(_) => {
+                    quote!(&mut (impl #krate::DeviceMut<#element> + ?::core::marker::Sized))
+                }
+            }
+        }
+        Some((_, Ok(Passing::Pointer { mutability, element: Element::Typed(ty), nullable: true }))) => {
+            let argument = match mutability {
+                PointerMutability::Const(_) => Ident::new("NullableRef", Span::call_site()),
+                PointerMutability::Mut(_) => Ident::new("NullableMut", Span::call_site()),
+            };
+            quote!(impl ::core::convert::Into<#krate::#argument<'_, #ty>>)
+        }
+        // What was not understood takes anything.
+        _ => quote!(impl ::core::marker::Sized),
+    };
+    quote!(_: #ty,)
+}

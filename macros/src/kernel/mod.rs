@@ -1,0 +1,39 @@
+//! `#[kernel]`: parse -> declaration -> check -> model -> expand.
+//!
+//! There are two barriers: a declaration that could not be read at all is not checked, and one that is
+//! refused is not expanded. In between, whatever was understood is checked, so that all errors of a
+//! block show at once.
+
+mod attributes;
+mod check;
+mod declaration;
+mod docs;
+mod expand;
+mod fallback;
+mod model;
+mod names;
+mod parse;
+mod passing;
+
+use proc_macro2::TokenStream;
+
+use crate::{report::Report, site::Site};
+
+/// Expands `#[kernel(arguments)] item`.
+pub(crate) fn kernel(arguments: TokenStream, item: TokenStream, site: &Site) -> TokenStream {
+    let mut report = Report::default();
+    let options = attributes::options(arguments, &mut report);
+    let Some(block) = parse::item(item.clone(), options, &mut report) else {
+        // The item was none of ours; its users should still find it.
+        let errors = report.to_compile_errors();
+        return quote::quote!(#errors #item);
+    };
+    match check::block(&block, site, &mut report) {
+        Some(module) if report.is_empty() => expand::module(&module),
+        _ => {
+            let mut expansion = report.to_compile_errors();
+            expansion.extend(fallback::block(&block));
+            expansion
+        }
+    }
+}

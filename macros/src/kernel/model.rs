@@ -1,0 +1,90 @@
+//! What checked declarations mean: everything that the expansion needs, and nothing that can be wrong.
+
+use std::path::PathBuf;
+
+use proc_macro2::TokenStream;
+use syn::{Ident, LitStr, PointerMutability, Type, Visibility, token};
+
+use super::declaration::{Forwarded, Host};
+
+/// The module that a block's kernels belong to.
+pub(super) struct Module {
+    /// The path of the runtime crate.
+    pub(super) krate: TokenStream,
+    pub(super) name: LitStr,
+    pub(super) source: Option<File>,
+    pub(super) image: Option<File>,
+    pub(super) kernels: Vec<Kernel>,
+}
+
+/// A file that the declaration names.
+pub(super) struct File {
+    /// As written in the attribute.
+    pub(super) written: LitStr,
+    /// What the written path is relative to.
+    pub(super) base: Base,
+}
+
+/// What a path is relative to.
+pub(super) enum Base {
+    /// Nothing: it is absolute.
+    Absolute(PathBuf),
+    /// The folder of the user's `Cargo.toml`.
+    Manifest(PathBuf),
+    /// The folder a build script writes to: the path after `$OUT_DIR/`.
+    OutDir(PathBuf),
+}
+
+/// One kernel.
+pub(super) struct Kernel {
+    pub(super) forwarded: Forwarded,
+    pub(super) visibility: Visibility,
+    pub(super) unsafety: token::Unsafe,
+    /// The kernel's name in the declaration, without an `r#`.
+    pub(super) name: String,
+    /// The kernel's name in the image.
+    pub(super) symbol: LitStr,
+    /// The name of the launch function.
+    pub(super) launch: Ident,
+    /// The name of the static.
+    pub(super) item: Ident,
+    pub(super) host: Option<Host>,
+    pub(super) parameters: Vec<Parameter>,
+}
+
+/// One parameter.
+pub(super) struct Parameter {
+    pub(super) ident: Ident,
+    /// The name without an `r#`.
+    pub(super) name: String,
+    pub(super) ty: Type,
+    /// The type as text.
+    pub(super) written: String,
+    pub(super) passing: Passing,
+}
+
+/// How a parameter reaches the kernel.
+#[derive(Clone)]
+pub(super) enum Passing {
+    /// As the address of device memory.
+    Pointer {
+        /// `*const` or `*mut`.
+        mutability: PointerMutability,
+        element: Element,
+        nullable: bool,
+    },
+    /// As the bytes of a value.
+    Value,
+    /// As the 128 bytes of a tensor map, which is borrowed.
+    TensorMap,
+}
+
+/// What a pointer points to.
+#[derive(Clone)]
+pub(super) enum Element {
+    Typed(Type),
+    /// `c_void`: memory of any element.
+    Void,
+    /// A device address: the parameter is a pointer to pointers.
+    Address,
+}

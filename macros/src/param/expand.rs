@@ -1,0 +1,112 @@
+//! From the model to the implementations. Nothing can fail here any more.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{quote, quote_spanned};
+use syn::{ext::IdentExt, spanned::Spanned};
+
+use super::model::{Field, Parameter};
+use crate::{text, types};
+
+/// The implementations of `KernelField` and `KernelParam`.
+pub(super) fn parameter(parameter: &Parameter) -> TokenStream {
+    let Parameter { krate, ident, fields } = parameter;
+    let name = ident.unraw().to_string();
+    let bytes = Ident::new("bytes", Span::mixed_site());
+    let descriptions = fields.iter().map(|field| description(field, krate));
+    let writes = fields.iter().map(|field| {
+        let Field { member, .. } = field;
+        let (implementation, range) = (implementation(field, krate), range(field));
+        quote!(#implementation::write(&self.#member, &mut #bytes #range);)
+    });
+    let reads = fields.iter().map(|field| {
+        let Field { member, .. } = field;
+        let (implementation, range) = (implementation(field, krate), range(field));
+        quote!(#member: #implementation::read(&#bytes #range)?,)
+    });
+    let sizes = fields.iter().map(|field| assert_size(field, &name));
+    // SAFETY of the generated implementations: `write` and `read` go through every field, at the offset
+    // that the compiler gives it under `#[repr(C)]`, and touch no byte between; the size and alignment
+    // are the compiler's own, which C++ shares, because no field is empty.
+    quote! {
+        #[allow(clippy::undocumented_unsafe_blocks)]
+        const _: () = {
+            #(#sizes)*
+            #[automatically_derived]
+            unsafe impl #krate::KernelField for #ident {
+                #[inline]
+                fn write(&self, #bytes: &mut [::core::primitive::u8]) {
+                    let _ = &#bytes;
+                    #(#writes)*
+                }
+                fn read(#bytes: &[::core::primitive::u8]) -> ::core::option::Option<Self> {
+                    let _ = #bytes;
+                    ::core::option::Option::Some(Self { #(#reads)* })
+                }
+            }
+            #[automatically_derived]
+            unsafe impl #krate::KernelParam for #ident {
+                type Slots = [::core::primitive::u64; #krate::__private::slots_for(::core::mem::size_of::<Self>())];
+                const DESCRIPTION: #krate::ParameterDescription =
+                    #krate::ParameterDescription::of_struct::<Self>(#name, &[#(#descriptions)*]);
+            }
+        };
+    }
+}
+
+/// Implementations that stand beside an error, so that the kernels which take the struct show none.
+pub(super) fn fallback(parameter: &Parameter) -> TokenStream {
+    let Parameter { krate, ident, .. } = parameter;
+    let name = ident.unraw().to_string();
+    quote! {
+        const _: () = {
+            unsafe impl #krate::KernelField for #ident {
+                fn write(&self, _: &mut [::core::primitive::u8]) {}
+                fn read(_: &[::core::primitive::u8]) -> ::core::option::Option<Self> {
+                    ::core::option::Option::None
+                }
+            }
+            unsafe impl #krate::KernelParam for #ident {
+                type Slots = [::core::primitive::u64; #krate::__private::slots_for(::core::mem::size_of::<Self>())];
+                const DESCRIPTION: #krate::ParameterDescription =
+                    #krate::ParameterDescription::of_struct::<Self>(#name, &[]);
+            }
+        };
+    }
+}
+
+/// `<Ty as KernelField>`, all of it under the type's span.
+fn implementation(field: &Field, krate: &TokenStream) -> TokenStream {
+    let ty = &field.ty;
+    let (open, close) = types::around(ty, quote!(<), quote!(as #krate::KernelField>));
+    quote!(#open #ty #close)
+}
+
+/// The field's place in the bytes of the struct.
+fn range(field: &Field) -> TokenStream {
+    let Field { member, ty, .. } = field;
+    quote!([::core::mem::offset_of!(Self, #member)..][..::core::mem::size_of::<#ty>()])
+}
+
+fn description(field: &Field, krate: &TokenStream) -> TokenStream {
+    let Field { member, name, ty } = field;
+    let written = text::of(ty);
+    quote! {
+        #krate::FieldDescription {
+            name: #name,
+            rust_type: #written,
+            offset: ::core::mem::offset_of!(Self, #member),
+            size: ::core::mem::size_of::<#ty>(),
+            align: ::core::mem::align_of::<#ty>(),
+        },
+    }
+}
+
+/// C++ gives an empty struct one byte inside another one, Rust none.
+fn assert_size(field: &Field, parameter: &str) -> TokenStream {
+    let Field { name, ty, .. } = field;
+    let message = format!(
+        "field `{name}` of `{parameter}` is empty, but C++ gives an empty field one byte; write a `u8` in its place"
+    );
+    let span = ty.span();
+    quote_spanned!(span=> const _: () = ::core::assert!(::core::mem::size_of::<#ty>() != 0, #message);)
+}

@@ -1,0 +1,21 @@
+//! What a struct that derives `KernelParam` is: own types that keep the user's tokens.
+
+use proc_macro2::TokenStream;
+use syn::{Ident, Member, Type};
+
+/// The struct.
+pub(super) struct Parameter {
+    /// The path of the runtime crate.
+    pub(super) krate: TokenStream,
+    pub(super) ident: Ident,
+    pub(super) fields: Vec<Field>,
+}
+
+/// One of its fields.
+pub(super) struct Field {
+    /// Its name, or its index in a tuple struct.
+    pub(super) member: Member,
+    /// The same as text, without an `r#`.
+    pub(super) name: String,
+    pub(super) ty: Type,
+}

@@ -1,0 +1,64 @@
+#[cfg(unix)]
+#[allow(non_upper_case_globals)]
+#[doc(hidden)]
+#[expect(clippy::missing_errors_doc)]
+#[cfg_attr(test, must_use)]
+/// Launches the kernel `a` of the module `m`.
+///
+/// # Errors
+///
+/// `a` cannot be resolved, or its launch is refused.
+///
+/// # Safety
+///
+/// `a` is CUDA code. It must stay inside the memory it is given, with this configuration and these values, and nothing else may use that memory until the stream has run the launch.
+#[allow(clippy::too_many_arguments)]
+#[inline]
+#[track_caller]
+unsafe fn launch_a(
+    stream: &(impl ::warpcall::AsStream + ?::core::marker::Sized),
+    config: ::warpcall::LaunchConfig,
+) -> ::warpcall::Result<()> {
+    let call = ::warpcall::__private::Call::new(&A, stream);
+    unsafe { call.submit(&config, &[]) }
+}
+#[cfg(unix)]
+#[allow(non_upper_case_globals)]
+#[doc(hidden)]
+/// The kernel `a` of the module `m`, which [`launch_a`] launches.
+#[allow(dead_code)]
+static A: ::warpcall::Kernel = ::warpcall::Kernel::new(
+    ::warpcall::Module::new("m"),
+    "a",
+    &[],
+);
+#[cfg(unix)]
+#[allow(non_upper_case_globals)]
+/// Launches the kernel `b` of the module `m`.
+///
+/// # Errors
+///
+/// `b` cannot be resolved, or its launch is refused.
+///
+/// # Safety
+///
+/// `b` is CUDA code. It must stay inside the memory it is given, with this configuration and these values, and nothing else may use that memory until the stream has run the launch.
+#[allow(clippy::too_many_arguments)]
+#[inline]
+#[track_caller]
+unsafe fn launch_b(
+    stream: &(impl ::warpcall::AsStream + ?::core::marker::Sized),
+    config: ::warpcall::LaunchConfig,
+) -> ::warpcall::Result<()> {
+    let call = ::warpcall::__private::Call::new(&B, stream);
+    unsafe { call.submit(&config, &[]) }
+}
+#[cfg(unix)]
+#[allow(non_upper_case_globals)]
+/// The kernel `b` of the module `m`, which [`launch_b`] launches.
+#[allow(dead_code)]
+static B: ::warpcall::Kernel = ::warpcall::Kernel::new(
+    ::warpcall::Module::new("m"),
+    "b",
+    &[],
+);

@@ -1,0 +1,93 @@
+/// Launches the kernel `kinds` of the module `kinds`.
+///
+/// # Errors
+///
+/// `kinds` cannot be resolved, or its launch is refused.
+///
+/// # Safety
+///
+/// `kinds` is CUDA code. It must stay inside the memory it is given, with this configuration and these values, and nothing else may use that memory until the stream has run the launch.
+#[allow(clippy::too_many_arguments)]
+#[inline]
+#[track_caller]
+pub unsafe fn launch_kinds(
+    stream: &(impl ::warpcall::AsStream + ?::core::marker::Sized),
+    config: ::warpcall::LaunchConfig,
+    read: &(impl ::warpcall::DeviceRef<half::f16> + ?::core::marker::Sized),
+    write: &mut (impl ::warpcall::DeviceMut<u64> + ?::core::marker::Sized),
+    untyped: &(impl ::warpcall::DeviceRef<::core::ffi::c_void> + ?::core::marker::Sized),
+    untyped_write: &mut (impl ::warpcall::DeviceMut<
+        ::core::ffi::c_void,
+    > + ?::core::marker::Sized),
+    table: &(impl ::warpcall::DeviceRef<::warpcall::DevicePtr> + ?::core::marker::Sized),
+    bias: impl ::core::convert::Into<::warpcall::NullableRef<'_, f32>>,
+    mask: impl ::core::convert::Into<::warpcall::NullableMut<'_, u8>>,
+    flag: bool,
+    vector: warpcall::Float4,
+    params: Params,
+    map: &::warpcall::TensorMap,
+) -> ::warpcall::Result<()> {
+    let call = ::warpcall::__private::Call::new(&KINDS, stream);
+    unsafe {
+        call.submit(
+            &config,
+            &[
+                call.device_ref::<half::f16>(read),
+                call.device_mut::<u64>(write),
+                call.device_ref::<::core::ffi::c_void>(untyped),
+                call.device_mut::<::core::ffi::c_void>(untyped_write),
+                call.device_ref::<::warpcall::DevicePtr>(table),
+                call.nullable_ref::<f32>(::core::convert::Into::into(bias)),
+                call.nullable_mut::<u8>(::core::convert::Into::into(mask)),
+                <bool as ::warpcall::KernelParam>::pack(&flag).arg(),
+                <warpcall::Float4 as ::warpcall::KernelParam>::pack(&vector).arg(),
+                <Params as ::warpcall::KernelParam>::pack(&params).arg(),
+                ::warpcall::__private::tensor_map(map),
+            ],
+        )
+    }
+}
+/// The kernel `kinds` of the module `kinds`, which [`launch_kinds`] launches.
+#[allow(dead_code)]
+pub static KINDS: ::warpcall::Kernel = ::warpcall::Kernel::new(
+    ::warpcall::Module::new("kinds")
+        .with_image(
+            "tests/files/norm.ptx",
+            ::core::include_bytes!(
+                ::core::concat!(::core::env!("CARGO_MANIFEST_DIR"),
+                "/tests/files/norm.ptx")
+            ),
+        ),
+    "kinds",
+    &[
+        ::warpcall::Parameter::device_ref::<half::f16>("read", "*const half::f16"),
+        ::warpcall::Parameter::device_mut::<u64>("write", "*mut u64"),
+        ::warpcall::Parameter::device_ref::<
+            ::core::ffi::c_void,
+        >("untyped", "*const c_void"),
+        ::warpcall::Parameter::device_mut::<
+            ::core::ffi::c_void,
+        >("untyped_write", "*mut core::ffi::c_void"),
+        ::warpcall::Parameter::device_ref::<
+            ::warpcall::DevicePtr,
+        >("table", "*const *const f32"),
+        ::warpcall::Parameter::device_ref::<f32>("bias", "*const f32").nullable(),
+        ::warpcall::Parameter::device_mut::<u8>("mask", "*mut u8").nullable(),
+        ::warpcall::Parameter::value(
+            "flag",
+            "bool",
+            <bool as ::warpcall::KernelParam>::DESCRIPTION,
+        ),
+        ::warpcall::Parameter::value(
+            "vector",
+            "warpcall::Float4",
+            <warpcall::Float4 as ::warpcall::KernelParam>::DESCRIPTION,
+        ),
+        ::warpcall::Parameter::value(
+            "params",
+            "Params",
+            <Params as ::warpcall::KernelParam>::DESCRIPTION,
+        ),
+        ::warpcall::Parameter::tensor_map("map"),
+    ],
+);

@@ -1,0 +1,71 @@
+#[cfg(feature = "gpu")]
+#[deprecated]
+/// Scales.
+///
+/// # Safety
+///
+/// `x` holds as many elements as the grid has threads.
+///
+/// # Errors
+///
+/// `scale` cannot be resolved, or its launch is refused.
+#[allow(clippy::too_many_arguments)]
+#[inline]
+#[track_caller]
+pub(crate) unsafe fn launch_scale(
+    stream: &(impl crate::gpu::AsStream + ?::core::marker::Sized),
+    config: crate::gpu::LaunchConfig,
+    x: &mut (impl crate::gpu::DeviceMut<f32> + ?::core::marker::Sized),
+    raw: &mut (impl crate::gpu::DeviceMut<::core::ffi::c_void> + ?::core::marker::Sized),
+    bias: impl ::core::convert::Into<crate::gpu::NullableRef<'_, f32>>,
+    map: &crate::gpu::TensorMap,
+    factor: f32,
+) -> crate::gpu::Result<()> {
+    let call = crate::gpu::__private::Call::new(&SCALE, stream);
+    unsafe {
+        call.submit(
+            &config,
+            &[
+                call.device_mut::<f32>(x),
+                call.device_mut::<::core::ffi::c_void>(raw),
+                call.nullable_ref::<f32>(::core::convert::Into::into(bias)),
+                crate::gpu::__private::tensor_map(map),
+                <f32 as crate::gpu::KernelParam>::pack(&factor).arg(),
+            ],
+        )
+    }
+}
+#[cfg(feature = "gpu")]
+#[deprecated]
+/// The kernel `scale` of the module `m`, which [`launch_scale`] launches.
+#[allow(dead_code)]
+pub(crate) static SCALE: crate::gpu::Kernel = crate::gpu::Kernel::new(
+        crate::gpu::Module::new("m"),
+        "_Z5scalePfPKvf",
+        &[
+            crate::gpu::Parameter::device_mut::<f32>("x", "*mut f32"),
+            crate::gpu::Parameter::device_mut::<
+                ::core::ffi::c_void,
+            >("raw", "*mut c_void"),
+            crate::gpu::Parameter::device_ref::<f32>("bias", "*const f32").nullable(),
+            crate::gpu::Parameter::tensor_map("map"),
+            crate::gpu::Parameter::value(
+                "factor",
+                "f32",
+                <f32 as crate::gpu::KernelParam>::DESCRIPTION,
+            ),
+        ],
+    )
+    .with_host(|call| {
+        call
+            .run(|call| ::core::result::Result::Ok(
+                reference::scale(
+                    call.launch(),
+                    call.slice_mut::<f32, _>(0usize)?,
+                    call.slice_mut::<::core::primitive::u8, _>(1usize)?,
+                    call.nullable_slice::<f32, _>(2usize)?,
+                    call.tensor_map(3usize)?,
+                    call.value::<f32>(4usize)?,
+                ),
+            ))
+    });

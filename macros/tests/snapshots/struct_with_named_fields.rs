@@ -1,0 +1,116 @@
+#[allow(clippy::undocumented_unsafe_blocks)]
+const _: () = {
+    const _: () = ::core::assert!(
+        ::core::mem::size_of:: < u32 > () != 0,
+        "field `rows` of `Params` is empty, but C++ gives an empty field one byte; write a `u8` in its place"
+    );
+    const _: () = ::core::assert!(
+        ::core::mem::size_of:: < [f32; 3] > () != 0,
+        "field `scale` of `Params` is empty, but C++ gives an empty field one byte; write a `u8` in its place"
+    );
+    const _: () = ::core::assert!(
+        ::core::mem::size_of:: < inner::Kind > () != 0,
+        "field `type` of `Params` is empty, but C++ gives an empty field one byte; write a `u8` in its place"
+    );
+    const _: () = ::core::assert!(
+        ::core::mem::size_of:: < DevicePtr > () != 0,
+        "field `data` of `Params` is empty, but C++ gives an empty field one byte; write a `u8` in its place"
+    );
+    #[automatically_derived]
+    unsafe impl ::warpcall::KernelField for Params {
+        #[inline]
+        fn write(&self, bytes: &mut [::core::primitive::u8]) {
+            let _ = &bytes;
+            <u32 as ::warpcall::KernelField>::write(
+                &self.rows,
+                &mut bytes[::core::mem::offset_of!(
+                    Self, rows
+                )..][..::core::mem::size_of::<u32>()],
+            );
+            <[f32; 3] as ::warpcall::KernelField>::write(
+                &self.scale,
+                &mut bytes[::core::mem::offset_of!(
+                    Self, scale
+                )..][..::core::mem::size_of::<[f32; 3]>()],
+            );
+            <inner::Kind as ::warpcall::KernelField>::write(
+                &self.r#type,
+                &mut bytes[::core::mem::offset_of!(
+                    Self, r#type
+                )..][..::core::mem::size_of::<inner::Kind>()],
+            );
+            <DevicePtr as ::warpcall::KernelField>::write(
+                &self.data,
+                &mut bytes[::core::mem::offset_of!(
+                    Self, data
+                )..][..::core::mem::size_of::<DevicePtr>()],
+            );
+        }
+        fn read(bytes: &[::core::primitive::u8]) -> ::core::option::Option<Self> {
+            let _ = bytes;
+            ::core::option::Option::Some(Self {
+                rows: <u32 as ::warpcall::KernelField>::read(
+                    &bytes[::core::mem::offset_of!(
+                        Self, rows
+                    )..][..::core::mem::size_of::<u32>()],
+                )?,
+                scale: <[f32; 3] as ::warpcall::KernelField>::read(
+                    &bytes[::core::mem::offset_of!(
+                        Self, scale
+                    )..][..::core::mem::size_of::<[f32; 3]>()],
+                )?,
+                r#type: <inner::Kind as ::warpcall::KernelField>::read(
+                    &bytes[::core::mem::offset_of!(
+                        Self, r#type
+                    )..][..::core::mem::size_of::<inner::Kind>()],
+                )?,
+                data: <DevicePtr as ::warpcall::KernelField>::read(
+                    &bytes[::core::mem::offset_of!(
+                        Self, data
+                    )..][..::core::mem::size_of::<DevicePtr>()],
+                )?,
+            })
+        }
+    }
+    #[automatically_derived]
+    unsafe impl ::warpcall::KernelParam for Params {
+        type Slots = [::core::primitive::u64; ::warpcall::__private::slots_for(
+            ::core::mem::size_of::<Self>(),
+        )];
+        const DESCRIPTION: ::warpcall::ParameterDescription = ::warpcall::ParameterDescription::of_struct::<
+            Self,
+        >(
+            "Params",
+            &[
+                ::warpcall::FieldDescription {
+                    name: "rows",
+                    rust_type: "u32",
+                    offset: ::core::mem::offset_of!(Self, rows),
+                    size: ::core::mem::size_of::<u32>(),
+                    align: ::core::mem::align_of::<u32>(),
+                },
+                ::warpcall::FieldDescription {
+                    name: "scale",
+                    rust_type: "[f32; 3]",
+                    offset: ::core::mem::offset_of!(Self, scale),
+                    size: ::core::mem::size_of::<[f32; 3]>(),
+                    align: ::core::mem::align_of::<[f32; 3]>(),
+                },
+                ::warpcall::FieldDescription {
+                    name: "type",
+                    rust_type: "inner::Kind",
+                    offset: ::core::mem::offset_of!(Self, r#type),
+                    size: ::core::mem::size_of::<inner::Kind>(),
+                    align: ::core::mem::align_of::<inner::Kind>(),
+                },
+                ::warpcall::FieldDescription {
+                    name: "data",
+                    rust_type: "DevicePtr",
+                    offset: ::core::mem::offset_of!(Self, data),
+                    size: ::core::mem::size_of::<DevicePtr>(),
+                    align: ::core::mem::align_of::<DevicePtr>(),
+                },
+            ],
+        );
+    }
+};

@@ -1,0 +1,95 @@
+#[allow(clippy::undocumented_unsafe_blocks)]
+const _: () = {
+    const _: () = ::core::assert!(
+        ::core::mem::size_of:: < f32 > () != 0,
+        "field `0` of `Pair` is empty, but C++ gives an empty field one byte; write a `u8` in its place"
+    );
+    const _: () = ::core::assert!(
+        ::core::mem::size_of:: < u8 > () != 0,
+        "field `1` of `Pair` is empty, but C++ gives an empty field one byte; write a `u8` in its place"
+    );
+    #[automatically_derived]
+    unsafe impl gpu::warpcall::KernelField for Pair {
+        #[inline]
+        fn write(&self, bytes: &mut [::core::primitive::u8]) {
+            let _ = &bytes;
+            <f32 as gpu::warpcall::KernelField>::write(
+                &self.0,
+                &mut bytes[::core::mem::offset_of!(
+                    Self, 0
+                )..][..::core::mem::size_of::<f32>()],
+            );
+            <u8 as gpu::warpcall::KernelField>::write(
+                &self.1,
+                &mut bytes[::core::mem::offset_of!(
+                    Self, 1
+                )..][..::core::mem::size_of::<u8>()],
+            );
+        }
+        fn read(bytes: &[::core::primitive::u8]) -> ::core::option::Option<Self> {
+            let _ = bytes;
+            ::core::option::Option::Some(Self {
+                0: <f32 as gpu::warpcall::KernelField>::read(
+                    &bytes[::core::mem::offset_of!(
+                        Self, 0
+                    )..][..::core::mem::size_of::<f32>()],
+                )?,
+                1: <u8 as gpu::warpcall::KernelField>::read(
+                    &bytes[::core::mem::offset_of!(
+                        Self, 1
+                    )..][..::core::mem::size_of::<u8>()],
+                )?,
+            })
+        }
+    }
+    #[automatically_derived]
+    unsafe impl gpu::warpcall::KernelParam for Pair {
+        type Slots = [::core::primitive::u64; gpu::warpcall::__private::slots_for(
+            ::core::mem::size_of::<Self>(),
+        )];
+        const DESCRIPTION: gpu::warpcall::ParameterDescription = gpu::warpcall::ParameterDescription::of_struct::<
+            Self,
+        >(
+            "Pair",
+            &[
+                gpu::warpcall::FieldDescription {
+                    name: "0",
+                    rust_type: "f32",
+                    offset: ::core::mem::offset_of!(Self, 0),
+                    size: ::core::mem::size_of::<f32>(),
+                    align: ::core::mem::align_of::<f32>(),
+                },
+                gpu::warpcall::FieldDescription {
+                    name: "1",
+                    rust_type: "u8",
+                    offset: ::core::mem::offset_of!(Self, 1),
+                    size: ::core::mem::size_of::<u8>(),
+                    align: ::core::mem::align_of::<u8>(),
+                },
+            ],
+        );
+    }
+};
+#[allow(clippy::undocumented_unsafe_blocks)]
+const _: () = {
+    #[automatically_derived]
+    unsafe impl ::warpcall::KernelField for Empty {
+        #[inline]
+        fn write(&self, bytes: &mut [::core::primitive::u8]) {
+            let _ = &bytes;
+        }
+        fn read(bytes: &[::core::primitive::u8]) -> ::core::option::Option<Self> {
+            let _ = bytes;
+            ::core::option::Option::Some(Self {})
+        }
+    }
+    #[automatically_derived]
+    unsafe impl ::warpcall::KernelParam for Empty {
+        type Slots = [::core::primitive::u64; ::warpcall::__private::slots_for(
+            ::core::mem::size_of::<Self>(),
+        )];
+        const DESCRIPTION: ::warpcall::ParameterDescription = ::warpcall::ParameterDescription::of_struct::<
+            Self,
+        >("Empty", &[]);
+    }
+};

@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""Compiles kernels/cuda/*.cu to kernels/ptx/*.ptx with NVRTC 13.0; needs neither a GPU nor a toolkit.
+"""Compiles cuda/*.cu of a crate to its ptx/*.ptx with NVRTC 13.0; needs neither a GPU nor a toolkit.
+
+The crate is kernels unless --crate names another.
 
 The compiler and its headers are NVIDIA's wheels on PyPI, in the exact versions below. They are
 unpacked into the folder that --wheels names, once, or into a temporary one that is removed again
@@ -17,6 +19,7 @@ with the files that are there, and the exit status is 1 where they differ.
 
   scripts/compile_kernels.py                       compile all
   scripts/compile_kernels.py norm rope             compile cuda/norm.cu and cuda/rope.cu
+  scripts/compile_kernels.py --crate tests         compile tests/cuda/*.cu
   scripts/compile_kernels.py --wheels ~/.cache/nvrtc --check
 """
 
@@ -30,7 +33,7 @@ import subprocess
 import sys
 import tempfile
 
-KERNELS = pathlib.Path(__file__).resolve().parent.parent / "kernels"
+REPOSITORY = pathlib.Path(__file__).resolve().parent.parent
 # The headers for f16 and bf16 come with the runtime; they include those of the other two.
 WHEELS = [
     "nvidia-cuda-nvrtc==13.0.88",
@@ -139,9 +142,9 @@ def source_hash(source):
     return hashlib.sha256(b"".join(path.read_bytes() for path in source_files(source))).hexdigest()
 
 
-def chosen_sources(names):
-    """The .cu files of these names, or all."""
-    sources = {path.stem: path for path in sorted((KERNELS / "cuda").glob("*.cu"))}
+def chosen_sources(crate, names):
+    """The crate's .cu files of these names, or all."""
+    sources = {path.stem: path for path in sorted((crate / "cuda").glob("*.cu"))}
     unknown = [name for name in names if name not in sources]
     if unknown:
         raise Failure(f"no kernel file {', '.join(unknown)}; there are {', '.join(sources)}")
@@ -151,12 +154,13 @@ def chosen_sources(names):
 def run(options):
     """Compiles, and writes or compares. Returns the exit status."""
     stale = []
-    sources = chosen_sources(options.names)
+    crate = REPOSITORY / options.crate
+    sources = chosen_sources(crate, options.names)
     with wheels_folder(options.wheels) as folder:
         compiler = Nvrtc(folder)
         for source in sources:
             text = f"{HASH_LINE}{source_hash(source)}\n{compiler.compile(source)}".encode()
-            ptx = KERNELS / "ptx" / f"{source.stem}.ptx"
+            ptx = crate / "ptx" / f"{source.stem}.ptx"
             same = ptx.exists() and ptx.read_bytes() == text
             if not options.check and not same:
                 ptx.parent.mkdir(exist_ok=True)
@@ -172,7 +176,8 @@ def run(options):
 def main():
     """Reads the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("names", nargs="*", metavar="NAME", help="a file of kernels/cuda without .cu; all by default")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="a file of the crate's cuda folder without .cu; all by default")
+    parser.add_argument("--crate", default="kernels", metavar="DIR", help="the crate's folder; kernels by default")
     parser.add_argument("--wheels", type=pathlib.Path, metavar="DIR", help="keep the unpacked wheels in this folder")
     parser.add_argument("--check", action="store_true", help="write nothing, and fail where a file differs")
     try:

@@ -71,8 +71,8 @@ class Nvrtc:
 
     def __init__(self, folder):
         # The wheel holds a second build of the library, "alt".
-        found = [path for name in ("libnvrtc.so.*", "nvrtc64_*.dll") for path in sorted(folder.rglob(name))]
-        found = [path for path in found if "alt" not in path.name]
+        names = ("libnvrtc.so.*", "nvrtc64_*.dll")
+        found = [path for name in names for path in sorted(folder.rglob(name)) if "alt" not in path.name]
         headers = sorted(folder.rglob("cuda_fp16.h"))
         if not found or not headers:
             raise Failure(f"no NVRTC library or no cuda_fp16.h under {folder}: empty the folder and run again")
@@ -167,9 +167,10 @@ def run(options):
                 ptx.write_bytes(text)
             elif not same:
                 stale.append(ptx.name)
-            print(f"{'same   ' if same else 'differs' if options.check else 'written'} {ptx.name}")
+            print("same   " if same else "differs" if options.check else "written", ptx.name)
     if stale:
-        print(f"{', '.join(stale)}: not what the sources compile to; run scripts/compile_kernels.py", file=sys.stderr)
+        advice = "not what the sources compile to; run scripts/compile_kernels.py"
+        print(f"{', '.join(stale)}: {advice}", file=sys.stderr)
     return 1 if stale else 0
 
 

@@ -20,7 +20,7 @@ __device__ __forceinline__ void attend(T* __restrict__ output, const T* __restri
     float sum = 0.0f;
 
     for (size_t chunk = 0; chunk < context_length; chunk += CHUNK) {
-        const unsigned int length = static_cast<unsigned int>(min(static_cast<size_t>(CHUNK), context_length - chunk));
+        const unsigned int length = min(CHUNK, context_length - static_cast<unsigned int>(chunk));
         // The last chunk's weights, or the last call's, may still be read.
         __syncthreads();
         for (unsigned int i = threadIdx.x / WARP_SIZE; i < length; i += blockDim.x / WARP_SIZE) {

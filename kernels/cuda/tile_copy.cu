@@ -52,14 +52,16 @@ __device__ __forceinline__ void wait_for(unsigned int barrier) {
 }
 
 /// Copies tiles of 32 rows by 64 columns out of a matrix, one after the other. The tile of block
-/// (x, y) has its corner at (`column + 64 * x`, `row + 32 * y`); what lies outside of the matrix, on
-/// any side, reads as zero.
+/// (x, y) is the one at column `tile_column + x` and row `tile_row + y` of tiles, which may be
+/// negative; what lies outside of the matrix, on any side, reads as zero. Corners are counted in
+/// tiles because the copy engine takes none that is not aligned to 16 bytes.
 ///
 /// Shapes: `output` is [gridDim.y, gridDim.x, 32, 64]; `input` describes a float matrix of two
 /// dimensions with a box of [64, 32] elements, columns first, no interleave and no swizzle.
 /// Launch: any grid of two dimensions; any block, a multiple of 32 up to 1024.
 extern "C" __global__ void __launch_bounds__(1024)
-    tile_copy(float* __restrict__ output, const __grid_constant__ CUtensorMap input, int column, int row) {
+    tile_copy(float* __restrict__ output, const __grid_constant__ CUtensorMap input, int tile_column,
+              int tile_row) {
     __shared__ alignas(128) float tile[TILE_SIZE];
     __shared__ alignas(8) unsigned long long barrier;
     if (threadIdx.x == 0) {
@@ -68,8 +70,9 @@ extern "C" __global__ void __launch_bounds__(1024)
     __syncthreads();
     if (threadIdx.x == 0) {
         arrive_expecting(shared_address(&barrier), sizeof(tile));
-        fetch_tile(shared_address(tile), &input, column + static_cast<int>(blockIdx.x * TILE_WIDTH),
-                   row + static_cast<int>(blockIdx.y * TILE_HEIGHT), shared_address(&barrier));
+        const int column = (tile_column + static_cast<int>(blockIdx.x)) * static_cast<int>(TILE_WIDTH);
+        const int row = (tile_row + static_cast<int>(blockIdx.y)) * static_cast<int>(TILE_HEIGHT);
+        fetch_tile(shared_address(tile), &input, column, row, shared_address(&barrier));
     }
     wait_for(shared_address(&barrier));
     float* to = output + (static_cast<size_t>(blockIdx.y) * gridDim.x + blockIdx.x) * TILE_SIZE;

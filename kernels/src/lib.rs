@@ -1,1 +1,10 @@
-//! kernels
+//! CUDA kernels of language-model inference, and what each of them computes, in plain Rust.
+//!
+//! The sources are in `cuda/`, compiled in `ptx/`: normalisation, rotary embedding, activations,
+//! softmax, matrix products, the cache of keys and values and attention over it, and a few more.
+//! `README.md` beside this crate's manifest lists them all with their launch geometry.
+//!
+//! [`reference`](mod@reference) has a function of the same name and the same parameters for every
+//! kernel. It runs where there is no GPU, and says what a kernel must compute where there is one.
+
+pub mod reference;

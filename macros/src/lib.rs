@@ -19,7 +19,7 @@ use crate::site::Site;
 /// Declares CUDA kernels.
 #[proc_macro_attribute]
 pub fn kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
-    kernel::kernel(arguments.into(), item.into(), &Site::current()).into()
+    kernel::kernel(arguments.into(), &item.into(), &Site::current()).into()
 }
 
 /// Makes a `#[repr(C)]` struct a kernel parameter.

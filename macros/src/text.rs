@@ -7,65 +7,69 @@ use quote::ToTokens;
 ///
 /// The compiler's own rendering of tokens is not used: its spaces change from one version to the next.
 pub(crate) fn of(tokens: impl ToTokens) -> String {
+    let mut pieces = Vec::new();
+    split(tokens.into_token_stream(), &mut pieces);
     let mut text = String::new();
-    write(&mut text, tokens.into_token_stream());
+    for (index, piece) in pieces.iter().enumerate() {
+        let next = pieces.get(index + 1).map(String::as_str);
+        // A trailing comma says nothing; only the tuple of one element needs it.
+        if piece == "," && matches!(next, None | Some(">")) {
+            continue;
+        }
+        if index > 0 && separated(&pieces[index - 1], piece) {
+            text.push(' ');
+        }
+        text.push_str(piece);
+    }
     text
 }
 
-fn write(text: &mut String, tokens: TokenStream) {
-    // The last character of the token before this one, where that was punctuation.
-    let mut before = None;
+/// Splits tokens into words, delimiters and whole operators.
+fn split(tokens: TokenStream, pieces: &mut Vec<String>) {
+    let mut operator = String::new();
     for token in tokens {
         match token {
+            TokenTree::Punct(punct) => {
+                operator.push(punct.as_char());
+                let joins = matches!(operator.as_str(), "-" | "=" | ":" | "." | ".." | "'");
+                if !(joins && punct.spacing() == Spacing::Joint) {
+                    pieces.push(std::mem::take(&mut operator));
+                }
+            }
             TokenTree::Group(group) => {
                 let (open, close) = match group.delimiter() {
                     Delimiter::Parenthesis => ("(", ")"),
                     Delimiter::Bracket => ("[", "]"),
-                    Delimiter::Brace => ("{ ", " }"),
+                    Delimiter::Brace => ("{", "}"),
                     Delimiter::None => ("", ""),
                 };
-                separate(text, before, group.delimiter() == Delimiter::None);
-                text.push_str(open);
-                write(text, group.stream());
-                text.push_str(close);
-                before = None;
+                pieces.extend((!open.is_empty()).then(|| open.to_owned()));
+                split(group.stream(), pieces);
+                pieces.extend((!close.is_empty()).then(|| close.to_owned()));
             }
-            TokenTree::Punct(punct) => {
-                let joint = punct.spacing() == Spacing::Joint;
-                match (punct.as_char(), before) {
-                    // `->`, `==` and the like stand apart; `::`, `<`, `>`, `*`, `&` stand close.
-                    ('-' | '=' | '+' | '|', None | Some('>')) if !text.is_empty() => text.push(' '),
-                    ('*' | '&', None) if !text.ends_with(['(', '[', '<', ' ']) && !text.is_empty() => {
-                        text.push(' ');
-                    }
-                    _ => {}
-                }
-                text.push(punct.as_char());
-                let arrow = punct.as_char() == '>' && matches!(before, Some('-' | '='));
-                if matches!(punct.as_char(), ',' | ';' | '+' | '|') || arrow {
-                    text.push(' ');
-                } else if punct.as_char() == '=' && !joint {
-                    text.push(' ');
-                }
-                before = Some(punct.as_char());
-            }
-            word @ (TokenTree::Ident(_) | TokenTree::Literal(_)) => {
-                separate(text, before, true);
-                text.push_str(&word.to_string());
-                before = None;
-            }
+            // The operator that a word continues is the `'` of a lifetime.
+            word => pieces.push(std::mem::take(&mut operator) + &word.to_string()),
         }
-    }
-    if text.ends_with(", ") {
-        text.truncate(text.len() - 2);
     }
 }
 
-/// Puts a space between two words, and between a word and what follows it.
-fn separate(text: &mut String, before: Option<char>, word: bool) {
-    let after_word =
-        before.is_none() && text.ends_with(|last: char| last.is_alphanumeric() || "_\")]".contains(last));
-    if word && after_word {
-        text.push(' ');
+/// Whether a space stands between two pieces.
+fn separated(before: &str, after: &str) -> bool {
+    let word =
+        |piece: &str| piece.starts_with(|first: char| first.is_alphanumeric() || "_'\"".contains(first));
+    let apart = |piece: &str| matches!(piece, "->" | "=>" | "=" | "+" | "|");
+    if matches!(after, "," | ";" | ":" | ">" | ")" | "]" | "?" | ".")
+        || matches!(before, "(" | "[" | "<" | "::" | "*" | "&" | "!" | "?" | ".")
+    {
+        return false;
+    }
+    if apart(before) || apart(after) || matches!(before, "," | ";" | ":") {
+        return true;
+    }
+    match after {
+        // A path, arguments or a macro belong to the word before, unless that is a keyword.
+        "::" | "<" | "(" | "!" => matches!(before, "const" | "mut" | "as" | "dyn" | "impl"),
+        "*" | "&" | "[" | "{" | "}" => true,
+        _ => (word(before) || matches!(before, ">" | ")" | "]" | "{")) && word(after),
     }
 }

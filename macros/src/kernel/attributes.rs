@@ -261,8 +261,9 @@ fn place(meta: &Meta) -> Option<Place> {
     match name.to_string().as_str() {
         "cfg" => Some(Place::Condition),
         "doc" if matches!(meta, Meta::List(list) if list.tokens.to_string() == "hidden") => Some(Place::Both),
-        "allow" | "warn" | "deny" | "forbid" | "deprecated" => Some(Place::Both),
-        "doc" | "must_use" | "expect" => Some(Place::Launch),
+        "allow" | "warn" | "deny" | "forbid" => Some(Place::Both),
+        // A deprecated static would be reported in the launch function, which names it.
+        "doc" | "deprecated" | "must_use" | "expect" => Some(Place::Launch),
         _ => None,
     }
 }

@@ -36,10 +36,7 @@ pub(super) fn block(block: &Block, site: &Site, report: &mut Report) -> Option<m
 
 /// The path under which the generated code reaches the runtime crate.
 pub(super) fn crate_path(options: &Options) -> proc_macro2::TokenStream {
-    match &options.crate_path {
-        Some(path) => quote!(#path),
-        None => quote!(::warpcall),
-    }
+    options.crate_path.as_ref().map_or_else(|| quote!(::warpcall), |path| quote!(#path))
 }
 
 /// The module's name: the one that is given, or else that of its image or source.

@@ -5,7 +5,7 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
-use syn::{LitStr, PointerMutability, spanned::Spanned};
+use syn::{Lifetime, LitStr, PointerMutability, spanned::Spanned};
 
 use super::{
     declaration::Host,
@@ -34,16 +34,22 @@ fn launch(kernel: &Kernel, module: &Module) -> TokenStream {
         ["stream", "config", "call"].map(|name| Ident::new(name, Span::mixed_site()));
     let parameters = kernel.parameters.iter().map(|parameter| signature(parameter, krate));
     let arguments = kernel.parameters.iter().map(|parameter| argument(parameter, &call, krate));
+    let lifetime = kernel.parameters.iter().any(Parameter::is_nullable).then(|| {
+        let memory = memory();
+        quote!(<#memory>)
+    });
     let non_snake_case = lint_names(kernel);
+    // The lints are silenced first, so that an attribute of the user's has the last word.
+    //
     // SAFETY of the generated block: the caller of the launch function has taken over what `submit` asks
     // for. That the slots fit the declaration is the doing of this function: both come from one model.
     quote! {
+        #[allow(clippy::all, clippy::pedantic #non_snake_case)]
         #forwarded
         #docs
-        #[allow(clippy::too_many_arguments #non_snake_case)]
         #[inline]
         #[track_caller]
-        #visibility #unsafety fn #name(
+        #visibility #unsafety fn #name #lifetime(
             #stream: &(impl #krate::AsStream + ?::core::marker::Sized),
             #config: #krate::LaunchConfig,
             #(#parameters)*
@@ -61,14 +67,20 @@ fn lint_names(kernel: &Kernel) -> Option<TokenStream> {
     (!all).then(|| quote!(, non_snake_case))
 }
 
+/// The lifetime of the nullable arguments, which cannot be left out in an `impl Trait`. One is enough: they
+/// are borrowed for the call.
+pub(super) fn memory() -> Lifetime {
+    Lifetime::new("'memory", Span::mixed_site())
+}
+
 /// One parameter of the launch function.
 fn signature(parameter: &Parameter, krate: &TokenStream) -> TokenStream {
     let Parameter { ident, ty, passing, .. } = parameter;
     match passing {
         Passing::Value => quote!(#ident: #ty,),
         Passing::TensorMap => {
-            let (reference, map) = types::around(ty, quote!(&), quote!(#krate::TensorMap));
-            quote!(#ident: #reference #map,)
+            let (reference, _) = types::around(ty, quote!(&), TokenStream::new());
+            quote!(#ident: #reference #ty,)
         }
         Passing::Pointer { mutability, element, nullable } => {
             let element = self::element(element, krate);
@@ -77,7 +89,8 @@ fn signature(parameter: &Parameter, krate: &TokenStream) -> TokenStream {
                 PointerMutability::Mut(_) => (quote!(DeviceMut), quote!(NullableMut)),
             };
             if *nullable {
-                let open = quote!(impl ::core::convert::Into<#krate::#nullable_type<'_,);
+                let memory = memory();
+                let open = quote!(impl ::core::convert::Into<#krate::#nullable_type<#memory,);
                 let (open, close) = types::around(ty, open, quote!(>>));
                 return quote!(#ident: #open #element #close,);
             }
@@ -195,8 +208,7 @@ fn value(parameter: &Parameter, krate: &TokenStream) -> TokenStream {
 /// The element type of a pointer.
 fn element(element: &Element, krate: &TokenStream) -> TokenStream {
     match element {
-        Element::Typed(ty) => quote!(#ty),
-        Element::Void => quote!(::core::ffi::c_void),
+        Element::Typed(ty) | Element::Void(ty) => quote!(#ty),
         Element::Address => quote!(#krate::DevicePtr),
     }
 }
@@ -215,7 +227,7 @@ fn with_host(host: &Host, kernel: &Kernel, krate: &TokenStream) -> TokenStream {
             Passing::TensorMap => quote!(#call.tensor_map(#index)?,),
             Passing::Pointer { mutability, element, nullable } => {
                 let element = match element {
-                    Element::Void => quote!(::core::primitive::u8),
+                    Element::Void(_) => quote!(::core::primitive::u8),
                     element => self::element(element, krate),
                 };
                 let method = match (mutability, nullable) {

@@ -9,6 +9,7 @@ use syn::{PointerMutability, ext::IdentExt};
 use super::{
     check,
     declaration::{Block, Function, Parameter},
+    expand,
     model::{Element, Passing},
     names, passing,
 };
@@ -32,11 +33,12 @@ fn function_items(function: &Function, krate: &TokenStream) -> [TokenStream; 2] 
     let both = &forwarded.both;
     let name = ident.unraw().to_string();
     let parameters = function.parameters.iter().map(|declared| parameter(declared, krate));
+    let memory = expand::memory();
     [
         quote! {
             #forwarded
             #[allow(unused, missing_docs, non_snake_case, clippy::all, clippy::pedantic)]
-            #visibility #unsafety fn #launch(
+            #visibility #unsafety fn #launch<#memory>(
                 _: &(impl #krate::AsStream + ?::core::marker::Sized),
                 _: #krate::LaunchConfig,
                 #(#parameters)*
@@ -56,11 +58,10 @@ fn parameter(declared: &Parameter, krate: &TokenStream) -> TokenStream {
     let passing = declared.ty.as_ref().map(|ty| (ty, passing::of(ty, declared.nullable.is_some())));
     let ty = match passing {
         Some((ty, Ok(Passing::Value))) => quote!(#ty),
-        Some((_, Ok(Passing::TensorMap))) => quote!(&#krate::TensorMap),
+        Some((ty, Ok(Passing::TensorMap))) => quote!(&#ty),
         Some((_, Ok(Passing::Pointer { mutability, element, nullable: false }))) => {
             let element = match element {
-                Element::Typed(ty) => quote!(#ty),
-                Element::Void => quote!(::core::ffi::c_void),
+                Element::Typed(ty) | Element::Void(ty) => quote!(#ty),
                 Element::Address => quote!(#krate::DevicePtr),
             };
             match mutability {
@@ -73,11 +74,12 @@ fn parameter(declared: &Parameter, krate: &TokenStream) -> TokenStream {
             }
         }
         Some((_, Ok(Passing::Pointer { mutability, element: Element::Typed(ty), nullable: true }))) => {
+            let memory = expand::memory();
             let argument = match mutability {
                 PointerMutability::Const(_) => Ident::new("NullableRef", Span::call_site()),
                 PointerMutability::Mut(_) => Ident::new("NullableMut", Span::call_site()),
             };
-            quote!(impl ::core::convert::Into<#krate::#argument<'_, #ty>>)
+            quote!(impl ::core::convert::Into<#krate::#argument<#memory, #ty>>)
         }
         // What was not understood takes anything.
         _ => quote!(impl ::core::marker::Sized),

@@ -20,7 +20,7 @@ use proc_macro2::TokenStream;
 use crate::{report::Report, site::Site};
 
 /// Expands `#[kernel(arguments)] item`.
-pub(crate) fn kernel(arguments: TokenStream, item: TokenStream, site: &Site) -> TokenStream {
+pub(crate) fn kernel(arguments: TokenStream, item: &TokenStream, site: &Site) -> TokenStream {
     let mut report = Report::default();
     let options = attributes::options(arguments, &mut report);
     let Some(block) = parse::item(item.clone(), options, &mut report) else {

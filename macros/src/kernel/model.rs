@@ -63,6 +63,13 @@ pub(super) struct Parameter {
     pub(super) passing: Passing,
 }
 
+impl Parameter {
+    /// Whether a call may leave it out.
+    pub(super) fn is_nullable(&self) -> bool {
+        matches!(self.passing, Passing::Pointer { nullable: true, .. })
+    }
+}
+
 /// How a parameter reaches the kernel.
 #[derive(Clone)]
 pub(super) enum Passing {
@@ -82,9 +89,9 @@ pub(super) enum Passing {
 /// What a pointer points to.
 #[derive(Clone)]
 pub(super) enum Element {
-    Typed(Type),
-    /// `c_void`: memory of any element.
-    Void,
+    Typed(Box<Type>),
+    /// `c_void`, in the user's words: memory of any element.
+    Void(Box<Type>),
     /// A device address: the parameter is a pointer to pointers.
     Address,
 }

@@ -239,7 +239,7 @@ fn function(
         input.parse::<Token![;]>()?;
     }
     let attributes = attributes::of_function(attributes, &ident, report);
-    let unsafety = check_head(&head, &fn_token, &ident, alone, report);
+    let unsafety = check_head(&head, fn_token, &ident, alone, report);
     Ok(Function {
         forwarded: attributes.forwarded,
         link_name: attributes.link_name,
@@ -254,7 +254,7 @@ fn function(
 /// Checks what stands before `fn`; the `unsafe` of the launch function.
 fn check_head(
     head: &Head,
-    fn_token: &Token![fn],
+    fn_token: Token![fn],
     kernel: &Ident,
     alone: bool,
     report: &mut Report,

@@ -30,8 +30,8 @@ fn pointer_passing(pointer: &TypePtr, nullable: bool) -> Result<Passing, Refusal
     }
     let element = match types::plain(&pointer.elem) {
         Type::Ptr(_) => Element::Address,
-        ty if types::name(ty).as_deref() == Some("c_void") => Element::Void,
-        _ => Element::Typed((*pointer.elem).clone()),
+        ty if types::name(ty).as_deref() == Some("c_void") => Element::Void(pointer.elem.clone()),
+        _ => Element::Typed(pointer.elem.clone()),
     };
     Ok(Passing::Pointer { mutability: pointer.mutability.clone(), element, nullable })
 }

@@ -17,7 +17,7 @@ fn site() -> Site {
 
 /// Expands `#[kernel(arguments)] item`.
 fn kernel(arguments: &str, item: &str) -> TokenStream {
-    crate::kernel::kernel(tokens(arguments), tokens(item), &site())
+    crate::kernel::kernel(tokens(arguments), &tokens(item), &site())
 }
 
 /// Expands `#[derive(KernelParam)] item`.

@@ -1,3 +1,4 @@
+#[allow(clippy::all, clippy::pedantic)]
 #[cfg(unix)]
 #[allow(non_upper_case_globals)]
 #[doc(hidden)]
@@ -12,7 +13,6 @@
 /// # Safety
 ///
 /// `a` is CUDA code. It must stay inside the memory it is given, with this configuration and these values, and nothing else may use that memory until the stream has run the launch.
-#[allow(clippy::too_many_arguments)]
 #[inline]
 #[track_caller]
 unsafe fn launch_a(
@@ -32,6 +32,7 @@ static A: ::warpcall::Kernel = ::warpcall::Kernel::new(
     "a",
     &[],
 );
+#[allow(clippy::all, clippy::pedantic)]
 #[cfg(unix)]
 #[allow(non_upper_case_globals)]
 /// Launches the kernel `b` of the module `m`.
@@ -43,7 +44,6 @@ static A: ::warpcall::Kernel = ::warpcall::Kernel::new(
 /// # Safety
 ///
 /// `b` is CUDA code. It must stay inside the memory it is given, with this configuration and these values, and nothing else may use that memory until the stream has run the launch.
-#[allow(clippy::too_many_arguments)]
 #[inline]
 #[track_caller]
 unsafe fn launch_b(

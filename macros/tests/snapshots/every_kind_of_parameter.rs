@@ -1,3 +1,4 @@
+#[allow(clippy::all, clippy::pedantic)]
 /// Launches the kernel `kinds` of the module `kinds`.
 ///
 /// # Errors
@@ -7,25 +8,24 @@
 /// # Safety
 ///
 /// `kinds` is CUDA code. It must stay inside the memory it is given, with this configuration and these values, and nothing else may use that memory until the stream has run the launch.
-#[allow(clippy::too_many_arguments)]
 #[inline]
 #[track_caller]
-pub unsafe fn launch_kinds(
+pub unsafe fn launch_kinds<'memory>(
     stream: &(impl ::warpcall::AsStream + ?::core::marker::Sized),
     config: ::warpcall::LaunchConfig,
     read: &(impl ::warpcall::DeviceRef<half::f16> + ?::core::marker::Sized),
     write: &mut (impl ::warpcall::DeviceMut<u64> + ?::core::marker::Sized),
-    untyped: &(impl ::warpcall::DeviceRef<::core::ffi::c_void> + ?::core::marker::Sized),
+    untyped: &(impl ::warpcall::DeviceRef<c_void> + ?::core::marker::Sized),
     untyped_write: &mut (impl ::warpcall::DeviceMut<
-        ::core::ffi::c_void,
+        core::ffi::c_void,
     > + ?::core::marker::Sized),
     table: &(impl ::warpcall::DeviceRef<::warpcall::DevicePtr> + ?::core::marker::Sized),
-    bias: impl ::core::convert::Into<::warpcall::NullableRef<'_, f32>>,
-    mask: impl ::core::convert::Into<::warpcall::NullableMut<'_, u8>>,
+    bias: impl ::core::convert::Into<::warpcall::NullableRef<'memory, f32>>,
+    mask: impl ::core::convert::Into<::warpcall::NullableMut<'memory, u8>>,
     flag: bool,
     vector: warpcall::Float4,
     params: Params,
-    map: &::warpcall::TensorMap,
+    map: &TensorMap,
 ) -> ::warpcall::Result<()> {
     let call = ::warpcall::__private::Call::new(&KINDS, stream);
     unsafe {
@@ -34,8 +34,8 @@ pub unsafe fn launch_kinds(
             &[
                 call.device_ref::<half::f16>(read),
                 call.device_mut::<u64>(write),
-                call.device_ref::<::core::ffi::c_void>(untyped),
-                call.device_mut::<::core::ffi::c_void>(untyped_write),
+                call.device_ref::<c_void>(untyped),
+                call.device_mut::<core::ffi::c_void>(untyped_write),
                 call.device_ref::<::warpcall::DevicePtr>(table),
                 call.nullable_ref::<f32>(::core::convert::Into::into(bias)),
                 call.nullable_mut::<u8>(::core::convert::Into::into(mask)),
@@ -62,11 +62,9 @@ pub static KINDS: ::warpcall::Kernel = ::warpcall::Kernel::new(
     &[
         ::warpcall::Parameter::device_ref::<half::f16>("read", "*const half::f16"),
         ::warpcall::Parameter::device_mut::<u64>("write", "*mut u64"),
-        ::warpcall::Parameter::device_ref::<
-            ::core::ffi::c_void,
-        >("untyped", "*const c_void"),
+        ::warpcall::Parameter::device_ref::<c_void>("untyped", "*const c_void"),
         ::warpcall::Parameter::device_mut::<
-            ::core::ffi::c_void,
+            core::ffi::c_void,
         >("untyped_write", "*mut core::ffi::c_void"),
         ::warpcall::Parameter::device_ref::<
             ::warpcall::DevicePtr,

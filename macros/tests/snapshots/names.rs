@@ -1,3 +1,4 @@
+#[allow(clippy::all, clippy::pedantic)]
 /// Launches the kernel `match` of the module `m`.
 ///
 /// # Errors
@@ -7,7 +8,6 @@
 /// # Safety
 ///
 /// `match` is CUDA code. It must stay inside the memory it is given, with this configuration and these values, and nothing else may use that memory until the stream has run the launch.
-#[allow(clippy::too_many_arguments)]
 #[inline]
 #[track_caller]
 unsafe fn launch_match(
@@ -55,6 +55,7 @@ static MATCH: ::warpcall::Kernel = ::warpcall::Kernel::new(
         ),
     ],
 );
+#[allow(clippy::all, clippy::pedantic, non_snake_case)]
 /// Launches the kernel `addKernel` of the module `m`.
 ///
 /// # Errors
@@ -64,7 +65,6 @@ static MATCH: ::warpcall::Kernel = ::warpcall::Kernel::new(
 /// # Safety
 ///
 /// `addKernel` is CUDA code. It must stay inside the memory it is given, with this configuration and these values, and nothing else may use that memory until the stream has run the launch.
-#[allow(clippy::too_many_arguments, non_snake_case)]
 #[inline]
 #[track_caller]
 unsafe fn launch_addKernel(

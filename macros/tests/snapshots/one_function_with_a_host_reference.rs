@@ -1,3 +1,4 @@
+#[allow(clippy::all, clippy::pedantic)]
 #[cfg(feature = "gpu")]
 #[deprecated]
 /// Scales.
@@ -9,16 +10,15 @@
 /// # Errors
 ///
 /// `scale` cannot be resolved, or its launch is refused.
-#[allow(clippy::too_many_arguments)]
 #[inline]
 #[track_caller]
-pub(crate) unsafe fn launch_scale(
+pub(crate) unsafe fn launch_scale<'memory>(
     stream: &(impl crate::gpu::AsStream + ?::core::marker::Sized),
     config: crate::gpu::LaunchConfig,
     x: &mut (impl crate::gpu::DeviceMut<f32> + ?::core::marker::Sized),
-    raw: &mut (impl crate::gpu::DeviceMut<::core::ffi::c_void> + ?::core::marker::Sized),
-    bias: impl ::core::convert::Into<crate::gpu::NullableRef<'_, f32>>,
-    map: &crate::gpu::TensorMap,
+    raw: &mut (impl crate::gpu::DeviceMut<c_void> + ?::core::marker::Sized),
+    bias: impl ::core::convert::Into<crate::gpu::NullableRef<'memory, f32>>,
+    map: &TensorMap,
     factor: f32,
 ) -> crate::gpu::Result<()> {
     let call = crate::gpu::__private::Call::new(&SCALE, stream);
@@ -27,7 +27,7 @@ pub(crate) unsafe fn launch_scale(
             &config,
             &[
                 call.device_mut::<f32>(x),
-                call.device_mut::<::core::ffi::c_void>(raw),
+                call.device_mut::<c_void>(raw),
                 call.nullable_ref::<f32>(::core::convert::Into::into(bias)),
                 crate::gpu::__private::tensor_map(map),
                 <f32 as crate::gpu::KernelParam>::pack(&factor).arg(),
@@ -36,7 +36,6 @@ pub(crate) unsafe fn launch_scale(
     }
 }
 #[cfg(feature = "gpu")]
-#[deprecated]
 /// The kernel `scale` of the module `m`, which [`launch_scale`] launches.
 #[allow(dead_code)]
 pub(crate) static SCALE: crate::gpu::Kernel = crate::gpu::Kernel::new(
@@ -44,9 +43,7 @@ pub(crate) static SCALE: crate::gpu::Kernel = crate::gpu::Kernel::new(
         "_Z5scalePfPKvf",
         &[
             crate::gpu::Parameter::device_mut::<f32>("x", "*mut f32"),
-            crate::gpu::Parameter::device_mut::<
-                ::core::ffi::c_void,
-            >("raw", "*mut c_void"),
+            crate::gpu::Parameter::device_mut::<c_void>("raw", "*mut c_void"),
             crate::gpu::Parameter::device_ref::<f32>("bias", "*const f32").nullable(),
             crate::gpu::Parameter::tensor_map("map"),
             crate::gpu::Parameter::value(

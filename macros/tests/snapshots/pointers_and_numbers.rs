@@ -1,3 +1,4 @@
+#[allow(clippy::all, clippy::pedantic)]
 /// Root-mean-square normalisation, one block a row.
 ///
 /// # Errors
@@ -7,7 +8,6 @@
 /// # Safety
 ///
 /// `rms_norm` is CUDA code. It must stay inside the memory it is given, with this configuration and these values, and nothing else may use that memory until the stream has run the launch.
-#[allow(clippy::too_many_arguments)]
 #[inline]
 #[track_caller]
 pub unsafe fn launch_rms_norm(

@@ -5,12 +5,12 @@
     "parameter `x` of `wrong` is `&[f32]`, a Rust slice, but a kernel sees device memory through a pointer\nhelp: write `*const f32`"
 }
 #[allow(unused, missing_docs, non_snake_case, clippy::all, clippy::pedantic)]
-pub unsafe fn launch_wrong(
+pub unsafe fn launch_wrong<'memory>(
     _: &(impl ::warpcall::AsStream + ?::core::marker::Sized),
     _: ::warpcall::LaunchConfig,
     _: impl ::core::marker::Sized,
     _: &mut (impl ::warpcall::DeviceMut<f32> + ?::core::marker::Sized),
-    _: impl ::core::convert::Into<::warpcall::NullableRef<'_, f32>>,
+    _: impl ::core::convert::Into<::warpcall::NullableRef<'memory, f32>>,
     _: u32,
 ) -> ::warpcall::Result<()> {
     loop {}
@@ -22,7 +22,7 @@ pub static WRONG: ::warpcall::Kernel = ::warpcall::Kernel::new(
     &[],
 );
 #[allow(unused, missing_docs, non_snake_case, clippy::all, clippy::pedantic)]
-pub fn launch_right(
+pub fn launch_right<'memory>(
     _: &(impl ::warpcall::AsStream + ?::core::marker::Sized),
     _: ::warpcall::LaunchConfig,
     _: u32,

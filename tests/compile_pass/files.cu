@@ -1,0 +1,1 @@
+extern "C" __global__ void from_source(float* x) {}

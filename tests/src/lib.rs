@@ -1,1 +1,3 @@
-//! tests
+//! What the tests of more than one crate share.
+
+pub mod null_backend;

@@ -23,6 +23,17 @@ pub(crate) struct Refusal {
     pub(crate) instead: String,
 }
 
+impl Refusal {
+    /// Whether a type refused for this is surely not `Copy`.
+    pub(crate) fn is_owner(&self) -> bool {
+        matches!(self.found, HOST_OWNER | DEVICE_OWNER | TEXT)
+    }
+}
+
+const HOST_OWNER: &str = "an owner of memory on the host";
+const DEVICE_OWNER: &str = "an owner of device memory";
+const TEXT: &str = "Rust text";
+
 const MEMORY: &str = "a kernel sees device memory through a pointer";
 const PLAIN: &str = "a kernel takes plain data by value";
 
@@ -148,9 +159,7 @@ fn of_reference(reference: &TypeReference, place: Place) -> Refusal {
     let (found, element) = match types::plain(&reference.elem) {
         Type::Slice(slice) => ("a Rust slice", (*slice.elem).clone()),
         Type::Array(array) => ("a Rust reference to an array", (*array.elem).clone()),
-        ty if matches!(types::name(ty).as_deref(), Some("str" | "String")) => {
-            ("Rust text", syn::parse_quote!(u8))
-        }
+        ty if matches!(types::name(ty).as_deref(), Some("str" | "String")) => (TEXT, syn::parse_quote!(u8)),
         ty => {
             let argument = matches!(types::name(ty).as_deref(), Some("Vec" | "Box" | "Buffer"))
                 .then(|| types::argument(ty))
@@ -158,10 +167,17 @@ fn of_reference(reference: &TypeReference, place: Place) -> Refusal {
             ("a Rust reference", argument.unwrap_or(ty).clone())
         }
     };
-    let instead = match (place, reference.mutability.is_some()) {
-        (Place::Field, _) => "write `DevicePtr`".to_owned(),
-        (Place::Parameter, false) => format!("write `*const {}`", text::of(&element)),
-        (Place::Parameter, true) => format!("write `*mut {}`", text::of(&element)),
+    let (star, mutability) = match &reference.mutability {
+        Some(token) => ("*mut", PointerMutability::Mut(*token)),
+        None => ("*const", PointerMutability::Const(syn::parse_quote!(const))),
+    };
+    let instead = match place {
+        Place::Field => "write `DevicePtr`".to_owned(),
+        // What the reference points to is no better.
+        Place::Parameter if of_element(&element, &mutability).is_some() => {
+            format!("write `{star} T` with the type that the CUDA kernel declares")
+        }
+        Place::Parameter => format!("write `{star} {}`", text::of(&element)),
     };
     Refusal { found, expected: MEMORY, instead }
 }
@@ -172,12 +188,12 @@ fn of_named(ty: &Type, place: Place) -> Option<Refusal> {
     match (types::name(ty)?.as_str(), argument) {
         ("str" | "String", None) => {
             let element: Type = syn::parse_quote!(u8);
-            refuse("Rust text", MEMORY, pointers_to(&element, place))
+            refuse(TEXT, MEMORY, pointers_to(&element, place))
         }
         ("Vec" | "Box" | "Rc" | "Arc", Some(element)) => {
-            refuse("an owner of memory on the host", MEMORY, pointers_to(element, place))
+            refuse(HOST_OWNER, MEMORY, pointers_to(element, place))
         }
-        ("Buffer", Some(element)) => refuse("an owner of device memory", MEMORY, pointers_to(element, place)),
+        ("Buffer", Some(element)) => refuse(DEVICE_OWNER, MEMORY, pointers_to(element, place)),
         ("Option", Some(element)) => Some(of_option(element, place)),
         ("char", None) => refuse(
             "Rust's 4-byte `char`",

@@ -1,6 +1,6 @@
 //! What the syntax of a type alone says about it.
 
-use proc_macro2::{Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Span, TokenStream};
 use quote::ToTokens;
 use syn::{GenericArgument, Path, PathArguments, Type};
 
@@ -36,26 +36,18 @@ fn path(ty: &Type) -> Option<&Path> {
     }
 }
 
-/// `open` under the first token of `place`, and `close` under its last: an error that the compiler finds in
-/// the whole of `open`, something and `close` underlines `place` whole.
-pub(crate) fn around(
-    place: &impl ToTokens,
-    open: TokenStream,
-    close: TokenStream,
-) -> (TokenStream, TokenStream) {
-    let mut places = place.to_token_stream().into_iter();
-    let Some(first) = places.next() else { return (open, close) };
-    let start = first.span();
-    let end = places.last().map_or(start, |last| last.span());
-    (under(start, open), under(end, close))
+/// The spans of the first and of the last token of `place`.
+///
+/// Stable Rust cannot join two spans; but what begins with one and ends with the other is underlined whole.
+pub(crate) fn ends(place: impl ToTokens) -> (Span, Span) {
+    let mut places = place.into_token_stream().into_iter();
+    let start = places.next().map_or_else(Span::call_site, |first| first.span());
+    (start, places.last().map_or(start, |last| last.span()))
 }
 
-fn under(span: Span, tokens: TokenStream) -> TokenStream {
-    tokens
-        .into_iter()
-        .map(|mut token: TokenTree| {
-            token.set_span(span);
-            token
-        })
-        .collect()
+/// `tokens` in parentheses that have the span `span`.
+pub(crate) fn parenthesized(span: Span, tokens: TokenStream) -> Group {
+    let mut group = Group::new(Delimiter::Parenthesis, tokens);
+    group.set_span(span);
+    group
 }

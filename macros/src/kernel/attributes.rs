@@ -130,8 +130,8 @@ pub(super) fn of_function(
             ),
             _ if forward(&attribute, &mut read.forwarded, report) => {}
             _ => report.error(
-                attribute.meta.path(),
-                format!("kernel `{kernel}` has the attribute `{name}`"),
+                &attribute,
+                format!("kernel `{kernel}` has `#[{}]`", text::of(&attribute.meta)),
                 "a kernel takes `#[host]`, `#[link_name]`, and attributes for documentation, `cfg`, lints, `deprecated` and `must_use`",
                 "remove it",
             ),
@@ -168,8 +168,8 @@ pub(super) fn of_block(attributes: Vec<Attribute>, report: &mut Report) -> Forwa
             ),
             _ if forward(&attribute, &mut forwarded, report) => {}
             _ => report.error(
-                attribute.meta.path(),
-                format!("the block has the attribute `{name}`"),
+                &attribute,
+                format!("the block has `#[{}]`", text::of(&attribute.meta)),
                 "a block of kernels takes `cfg` and lint attributes",
                 "remove it",
             ),

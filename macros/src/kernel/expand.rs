@@ -5,7 +5,7 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
-use syn::{Lifetime, LitStr, PointerMutability, spanned::Spanned};
+use syn::{Lifetime, LitStr, PointerMutability};
 
 use super::{
     declaration::Host,
@@ -29,9 +29,13 @@ fn launch(kernel: &Kernel, module: &Module) -> TokenStream {
     let Module { krate, .. } = module;
     let Kernel { forwarded, visibility, unsafety, launch: name, item, .. } = kernel;
     let docs = docs::of_launch(kernel, module);
-    // Hygienic names: a kernel may have parameters `stream`, `config` and `call` of its own.
-    let [stream, config, call] =
-        ["stream", "config", "call"].map(|name| Ident::new(name, Span::mixed_site()));
+    let place = name.span();
+    let [stream, config, call] = ["stream", "config", "call"].map(|name| hygienic(name, place));
+    let here = Span::call_site().located_at(place);
+    let first = quote_spanned! {here=>
+        #stream: &(impl #krate::AsStream + ?::core::marker::Sized),
+        #config: #krate::LaunchConfig,
+    };
     let parameters = kernel.parameters.iter().map(|parameter| signature(parameter, krate));
     let arguments = kernel.parameters.iter().map(|parameter| argument(parameter, &call, krate));
     let lifetime = kernel.parameters.iter().any(Parameter::is_nullable).then(|| {
@@ -50,14 +54,18 @@ fn launch(kernel: &Kernel, module: &Module) -> TokenStream {
         #[inline]
         #[track_caller]
         #visibility #unsafety fn #name #lifetime(
-            #stream: &(impl #krate::AsStream + ?::core::marker::Sized),
-            #config: #krate::LaunchConfig,
+            #first
             #(#parameters)*
         ) -> #krate::Result<()> {
             let #call = #krate::__private::Call::new(&#item, #stream);
             unsafe { #call.submit(&#config, &[#(#arguments)*]) }
         }
     }
+}
+
+/// A name that a kernel's own parameter of the same name does not meet.
+fn hygienic(name: &str, place: Span) -> Ident {
+    Ident::new(name, Span::mixed_site().located_at(place))
 }
 
 /// A declaration may use the CUDA names as they are; the compiler does not ask them of `extern` items.
@@ -74,32 +82,41 @@ pub(super) fn memory() -> Lifetime {
 }
 
 /// One parameter of the launch function.
+///
+/// A bound stands under the parameter's name and type, so that the error of an argument that does not
+/// fit points at both.
 fn signature(parameter: &Parameter, krate: &TokenStream) -> TokenStream {
     let Parameter { ident, ty, passing, .. } = parameter;
+    let (name, (start, end)) = (ident.span(), types::ends(ty));
     match passing {
         Passing::Value => quote!(#ident: #ty,),
         Passing::TensorMap => {
-            let (reference, _) = types::around(ty, quote!(&), TokenStream::new());
+            let reference = quote_spanned!(start=> &);
             quote!(#ident: #reference #ty,)
         }
-        Passing::Pointer { mutability, element, nullable } => {
+        Passing::Pointer { mutability, element, nullable: true } => {
             let element = self::element(element, krate);
-            let (plain, nullable_type) = match mutability {
-                PointerMutability::Const(_) => (quote!(DeviceRef), quote!(NullableRef)),
-                PointerMutability::Mut(_) => (quote!(DeviceMut), quote!(NullableMut)),
+            let argument = match mutability {
+                PointerMutability::Const(_) => quote_spanned!(start=> NullableRef),
+                PointerMutability::Mut(_) => quote_spanned!(start=> NullableMut),
             };
-            if *nullable {
-                let memory = memory();
-                let open = quote!(impl ::core::convert::Into<#krate::#nullable_type<#memory,);
-                let (open, close) = types::around(ty, open, quote!(>>));
-                return quote!(#ident: #open #element #close,);
-            }
-            let (open, close) = types::around(ty, quote!(impl #krate::#plain<), quote!(>));
-            let reference = match mutability {
-                PointerMutability::Const(_) => quote!(&),
-                PointerMutability::Mut(_) => quote!(&mut),
+            let memory = memory();
+            let open = quote_spanned!(name=> impl ::core::convert::Into<#krate::#argument<#memory,);
+            let close = quote_spanned!(end=> >>);
+            quote!(#ident: #open #element #close,)
+        }
+        Passing::Pointer { mutability, element, nullable: false } => {
+            let element = self::element(element, krate);
+            let (reference, bound) = match mutability {
+                PointerMutability::Const(_) => (quote_spanned!(start=> &), quote_spanned!(start=> DeviceRef)),
+                PointerMutability::Mut(_) => {
+                    (quote_spanned!(start=> &mut), quote_spanned!(start=> DeviceMut))
+                }
             };
-            quote!(#ident: #reference (#open #element #close + ?::core::marker::Sized),)
+            let open = quote_spanned!(name=> impl #krate::#bound<);
+            let close = quote_spanned!(end=> >);
+            let memory = types::parenthesized(end, quote!(#open #element #close + ?::core::marker::Sized));
+            quote!(#ident: #reference #memory,)
         }
     }
 }
@@ -121,7 +138,7 @@ fn argument(parameter: &Parameter, call: &Ident, krate: &TokenStream) -> TokenSt
                 (PointerMutability::Const(_), true) => "nullable_ref",
                 (PointerMutability::Mut(_), true) => "nullable_mut",
             };
-            let method = Ident::new(method, ty.span());
+            let method = Ident::new(method, types::ends(ty).0);
             let memory = if *nullable { quote!(::core::convert::Into::into(#ident)) } else { quote!(#ident) };
             quote!(#call.#method::<#element>(#memory),)
         }
@@ -201,7 +218,8 @@ fn description(parameter: &Parameter, krate: &TokenStream) -> TokenStream {
 /// `<Ty as KernelParam>`, all of it under the type's span.
 fn value(parameter: &Parameter, krate: &TokenStream) -> TokenStream {
     let ty = &parameter.ty;
-    let (open, close) = types::around(ty, quote!(<), quote!(as #krate::KernelParam>));
+    let (start, end) = types::ends(ty);
+    let (open, close) = (quote_spanned!(start=> <), quote_spanned!(end=> as #krate::KernelParam>));
     quote!(#open #ty #close)
 }
 
@@ -215,32 +233,44 @@ fn element(element: &Element, krate: &TokenStream) -> TokenStream {
 
 /// The closure that calls the host function with the arguments of a launch, typed as declared.
 ///
-/// A function whose parameters do not fit is the compiler's own error, under the path in `#[host(…)]`.
+/// A function that does not fit is the compiler's own error: under the path in `#[host(…)]` where its
+/// arity or its result is wrong, under a parameter where that one is.
 fn with_host(host: &Host, kernel: &Kernel, krate: &TokenStream) -> TokenStream {
     let Host { function, takes_launch } = host;
-    let call = Ident::new("call", Span::mixed_site());
-    let launch = takes_launch.then(|| quote!(#call.launch(),));
-    let arguments = kernel.parameters.iter().enumerate().map(|(index, parameter)| {
-        let ty = &parameter.ty;
-        match &parameter.passing {
-            Passing::Value => quote!(#call.value::<#ty>(#index)?,),
-            Passing::TensorMap => quote!(#call.tensor_map(#index)?,),
-            Passing::Pointer { mutability, element, nullable } => {
-                let element = match element {
-                    Element::Void(_) => quote!(::core::primitive::u8),
-                    element => self::element(element, krate),
-                };
-                let method = match (mutability, nullable) {
-                    (PointerMutability::Const(_), false) => quote!(slice),
-                    (PointerMutability::Mut(_), false) => quote!(slice_mut),
-                    (PointerMutability::Const(_), true) => quote!(nullable_slice),
-                    (PointerMutability::Mut(_), true) => quote!(nullable_slice_mut),
-                };
-                quote!(#call.#method::<#element, _>(#index)?,)
-            }
+    let (start, end) = types::ends(function);
+    let call = hygienic("call", start);
+    let launch = takes_launch.then(|| quote_spanned!(start=> #call.launch(),));
+    let arguments =
+        kernel.parameters.iter().enumerate().map(|(index, parameter)| host_argument(index, parameter, krate));
+    let arguments = types::parenthesized(end, quote!(#launch #(#arguments)*));
+    let result = types::parenthesized(end, quote!(#function #arguments));
+    let ok = quote_spanned!(start=> ::core::result::Result::Ok);
+    quote!(.with_host(|#call| #call.run(|#call| #ok #result)))
+}
+
+/// One argument of the host function.
+fn host_argument(index: usize, parameter: &Parameter, krate: &TokenStream) -> TokenStream {
+    let Parameter { ident, ty, passing, .. } = parameter;
+    let (name, (_, end)) = (ident.span(), types::ends(ty));
+    let call = hygienic("call", name);
+    let value = match passing {
+        Passing::Value => quote_spanned!(name=> #call.value::<#ty>(#index)),
+        Passing::TensorMap => quote_spanned!(name=> #call.tensor_map(#index)),
+        Passing::Pointer { mutability, element, nullable } => {
+            let element = match element {
+                Element::Void(_) => quote!(::core::primitive::u8),
+                element => self::element(element, krate),
+            };
+            let method = match (mutability, nullable) {
+                (PointerMutability::Const(_), false) => "slice",
+                (PointerMutability::Mut(_), false) => "slice_mut",
+                (PointerMutability::Const(_), true) => "nullable_slice",
+                (PointerMutability::Mut(_), true) => "nullable_slice_mut",
+            };
+            let method = Ident::new(method, name);
+            quote_spanned!(name=> #call.#method::<#element, _>(#index))
         }
-    });
-    quote! {
-        .with_host(|#call| #call.run(|#call| ::core::result::Result::Ok(#function(#launch #(#arguments)*))))
-    }
+    };
+    let question = quote_spanned!(end=> ?);
+    quote!(#value #question,)
 }

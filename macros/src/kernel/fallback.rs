@@ -2,6 +2,8 @@
 //! one mistake in its declaration. They take what was declared, as far as it was understood, and are
 //! never run.
 
+use std::collections::HashSet;
+
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 use syn::{PointerMutability, ext::IdentExt};
@@ -18,7 +20,10 @@ use super::{
 pub(super) fn block(block: &Block) -> TokenStream {
     let krate = check::crate_path(&block.options);
     let of_block = &block.forwarded;
-    let items = block.functions.iter().map(|function| {
+    let mut seen = HashSet::new();
+    // A second kernel of one name would be reported by the compiler again.
+    let unique = block.functions.iter().filter(|function| seen.insert(names::item(&function.ident)));
+    let items = unique.map(|function| {
         let items = function_items(function, &krate);
         let both = &of_block.both;
         let [launch, item] = items;

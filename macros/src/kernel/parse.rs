@@ -168,15 +168,10 @@ fn function_of_block(content: ParseStream<'_>, report: &mut Report) -> syn::Resu
         return function(content, attributes, head, alone, report).map(Some);
     }
     let item = skip_item(content)?;
-    let what = match item.clone().into_iter().next() {
-        Some(TokenTree::Ident(word)) if matches!(word.to_string().as_str(), "static" | "type") => {
-            format!("`{word}`")
-        }
-        _ => "another item".to_owned(),
-    };
+    let what = text::of(item.clone().into_iter().take(2).collect::<TokenStream>());
     report.error(
         item,
-        format!("{what} stands in a block of kernels"),
+        format!("`{what}` stands in a block of kernels"),
         "a block of kernels holds functions alone",
         "move it out of the block",
     );

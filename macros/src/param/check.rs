@@ -46,7 +46,10 @@ pub(super) fn input(input: &DeriveInput, report: &mut Report) -> Parameter {
             Vec::new()
         }
     };
-    Parameter { krate, ident, fields }
+    let may_be_copy = fields.iter().all(|field: &Field| {
+        !refusal::of_value(&field.ty, Place::Field).is_some_and(|refusal| refusal.is_owner())
+    });
+    Parameter { krate, ident, fields, may_be_copy }
 }
 
 fn crate_path(input: &DeriveInput, report: &mut Report) -> proc_macro2::TokenStream {

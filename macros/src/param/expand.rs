@@ -2,14 +2,14 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
-use syn::{ext::IdentExt, spanned::Spanned};
+use syn::ext::IdentExt;
 
 use super::model::{Field, Parameter};
 use crate::{text, types};
 
 /// The implementations of `KernelField` and `KernelParam`.
 pub(super) fn parameter(parameter: &Parameter) -> TokenStream {
-    let Parameter { krate, ident, fields } = parameter;
+    let Parameter { krate, ident, fields, .. } = parameter;
     let name = ident.unraw().to_string();
     let bytes = Ident::new("bytes", Span::mixed_site());
     let descriptions = fields.iter().map(|field| description(field, krate));
@@ -77,7 +77,8 @@ pub(super) fn fallback(parameter: &Parameter) -> TokenStream {
 /// `<Ty as KernelField>`, all of it under the type's span.
 fn implementation(field: &Field, krate: &TokenStream) -> TokenStream {
     let ty = &field.ty;
-    let (open, close) = types::around(ty, quote!(<), quote!(as #krate::KernelField>));
+    let (start, end) = types::ends(ty);
+    let (open, close) = (quote_spanned!(start=> <), quote_spanned!(end=> as #krate::KernelField>));
     quote!(#open #ty #close)
 }
 
@@ -107,6 +108,6 @@ fn assert_size(field: &Field, parameter: &str) -> TokenStream {
     let message = format!(
         "field `{name}` of `{parameter}` is empty, but C++ gives an empty field one byte; write a `u8` in its place"
     );
-    let span = ty.span();
+    let span = types::ends(ty).0;
     quote_spanned!(span=> const _: () = ::core::assert!(::core::mem::size_of::<#ty>() != 0, #message);)
 }

@@ -9,6 +9,8 @@ pub(super) struct Parameter {
     pub(super) krate: TokenStream,
     pub(super) ident: Ident,
     pub(super) fields: Vec<Field>,
+    /// Whether no field is seen to be an owner, which no `Copy` struct can hold.
+    pub(super) may_be_copy: bool,
 }
 
 /// One of its fields.

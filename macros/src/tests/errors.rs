@@ -119,9 +119,9 @@ fn what_a_kernel_cannot_be_is_refused_by_name() {
             r#"unsafe extern "C" { fn addKernel(); fn add_kernel(); }"#,
             "kernels `addKernel` and `add_kernel` both make a static `ADD_KERNEL`",
         ),
-        (r#"unsafe extern "C" { static K: u32; fn k(); }"#, "`static` stands in a block of kernels"),
-        (r#"unsafe extern "C" { type K; fn k(); }"#, "`type` stands in a block of kernels"),
-        (r#"unsafe extern "C" { kernels! {} fn k(); }"#, "another item stands in a block of kernels"),
+        (r#"unsafe extern "C" { static K: u32; fn k(); }"#, "`static K` stands in a block of kernels"),
+        (r#"unsafe extern "C" { type K; fn k(); }"#, "`type K` stands in a block of kernels"),
+        (r#"unsafe extern "C" { kernels! {} fn k(); }"#, "`kernels!` stands in a block of kernels"),
         ("pub fn k(x: *mut f32);", "kernel `k` is declared as a safe function"),
         ("unsafe extern \"system\" fn k();", "kernel `k` has the calling convention \"system\""),
         ("unsafe fn k() {}", "kernel `k` has a body"),
@@ -138,8 +138,8 @@ fn what_a_kernel_cannot_be_is_refused_by_name() {
 #[test]
 fn each_attribute_is_refused_where_it_has_no_meaning() {
     for (declared, found) in [
-        ("#[inline] fn k();", "kernel `k` has the attribute `inline`"),
-        ("#[unsafe(no_mangle)] fn k();", "kernel `k` has the attribute `unsafe`"),
+        ("#[inline] fn k();", "kernel `k` has `#[inline]`"),
+        ("#[unsafe(no_mangle)] fn k();", "kernel `k` has `#[unsafe(no_mangle)]`"),
         ("#[launch(threads = n)] fn k(n: u32);", "kernel `k` has `#[launch]`"),
         ("#[link_name] fn k();", "kernel `k` has a `#[link_name]` without a string"),
         (r#"#[link_name = ""] fn k();"#, "the `#[link_name]` of `k` is \"\""),
@@ -164,7 +164,7 @@ fn each_attribute_is_refused_where_it_has_no_meaning() {
         (r#"#[link(name = "k")]"#, "the block has `#[link]`"),
         ("#[expect(dead_code)]", "the block has `#[expect]`"),
         ("#[host(f)]", "the block has `#[host]`"),
-        ("#[inline]", "the block has the attribute `inline`"),
+        ("#[inline]", "the block has `#[inline]`"),
     ] {
         let message = item(&format!(r#"{attribute} unsafe extern "C" {{ fn k(); }}"#));
         assert!(message.starts_with(&format!("{found}, but ")), "{attribute}: {message}");
@@ -212,7 +212,7 @@ fn all_mistakes_of_a_block_show_at_once() {
         "parameter `y` of `a`",
         "`b` is declared `safe`",
         "`b` returns `f32`",
-        "`static` stands",
+        "`static C` stands",
         "two parameters `n`",
         "`d` has a body",
     ] {

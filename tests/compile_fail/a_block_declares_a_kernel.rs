@@ -1,0 +1,6 @@
+use warpcall::kernel;
+
+#[kernel(module = "m")]
+unsafe extern "C" {}
+
+fn main() {}

@@ -1,0 +1,9 @@
+use warpcall::KernelParam;
+
+#[derive(Clone, Copy, KernelParam)]
+#[repr(C)]
+struct Params {
+    rows: Option<u32>,
+}
+
+fn main() {}

@@ -1,0 +1,9 @@
+use warpcall::KernelParam;
+
+#[derive(Clone, Copy, KernelParam)]
+#[repr(C)]
+struct Params {
+    data: Vec<f32>,
+}
+
+fn main() {}

@@ -1,0 +1,6 @@
+use warpcall::kernel;
+
+#[kernel(module = "m")]
+pub fn k(x: *mut f32);
+
+fn main() {}

@@ -1,0 +1,10 @@
+use warpcall::kernel;
+
+#[kernel(module = "m")]
+unsafe extern "C" {
+    pub unsafe fn k(x: *mut f32)
+    where
+        f32: Copy;
+}
+
+fn main() {}

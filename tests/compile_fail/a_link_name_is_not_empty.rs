@@ -1,0 +1,9 @@
+use warpcall::kernel;
+
+#[kernel(module = "m")]
+unsafe extern "C" {
+    #[link_name = ""]
+    pub unsafe fn k(x: *mut f32);
+}
+
+fn main() {}

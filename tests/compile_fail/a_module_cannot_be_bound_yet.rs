@@ -1,0 +1,6 @@
+use warpcall::kernel;
+
+#[kernel(module = "m")]
+pub mod elementwise {}
+
+fn main() {}

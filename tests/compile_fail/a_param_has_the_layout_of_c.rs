@@ -1,0 +1,8 @@
+use warpcall::KernelParam;
+
+#[derive(Clone, Copy, KernelParam)]
+struct Params {
+    rows: u32,
+}
+
+fn main() {}

@@ -1,0 +1,9 @@
+use warpcall::kernel;
+
+#[expect(dead_code)]
+#[kernel(module = "m")]
+unsafe extern "C" {
+    pub unsafe fn k(x: *mut f32);
+}
+
+fn main() {}

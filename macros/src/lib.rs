@@ -2,6 +2,7 @@
 
 #![warn(missing_docs)]
 
+mod crate_path;
 mod kernel;
 mod param;
 mod refusal;

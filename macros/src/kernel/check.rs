@@ -4,7 +4,6 @@
 use std::{collections::HashMap, path::Path};
 
 use proc_macro2::Span;
-use quote::quote;
 use syn::{Ident, LitStr, Type, ext::IdentExt};
 
 use super::{
@@ -12,7 +11,7 @@ use super::{
     model::{self, Base, File, Passing},
     names, passing,
 };
-use crate::{report::Report, site::Site, text};
+use crate::{crate_path::CratePath, report::Report, site::Site, text};
 
 /// Checks a block. What it returns is complete if, and only if, `report` is empty afterwards.
 pub(super) fn block(block: &Block, site: &Site, report: &mut Report) -> Option<model::Module> {
@@ -30,13 +29,8 @@ pub(super) fn block(block: &Block, site: &Site, report: &mut Report) -> Option<m
     unique_kernels(block, report);
     let kernels =
         block.functions.iter().filter_map(|function| kernel(function, &block.forwarded, report)).collect();
-    let krate = crate_path(&block.options);
+    let krate = CratePath::new(block.options.crate_path.clone());
     Some(model::Module { krate, name: name?, source, image, kernels })
-}
-
-/// The path under which the generated code reaches the runtime crate.
-pub(super) fn crate_path(options: &Options) -> proc_macro2::TokenStream {
-    options.crate_path.as_ref().map_or_else(|| quote!(::warpcall), |path| quote!(#path))
 }
 
 /// The module's name: the one that is given, or else that of its image or source.

@@ -12,7 +12,7 @@ use super::{
     docs,
     model::{Base, Element, File, Kernel, Module, Parameter, Passing},
 };
-use crate::types;
+use crate::{crate_path::CratePath, types};
 
 /// The items of all kernels.
 pub(super) fn module(module: &Module) -> TokenStream {
@@ -31,10 +31,10 @@ fn launch(kernel: &Kernel, module: &Module) -> TokenStream {
     let docs = docs::of_launch(kernel, module);
     let place = name.span();
     let [stream, config, call] = ["stream", "config", "call"].map(|name| hygienic(name, place));
-    let here = Span::call_site().located_at(place);
-    let first = quote_spanned! {here=>
-        #stream: &(impl #krate::AsStream + ?::core::marker::Sized),
-        #config: #krate::LaunchConfig,
+    let here = krate.at(place);
+    let first = quote_spanned! {place=>
+        #stream: &(impl #here::AsStream + ?::core::marker::Sized),
+        #config: #here::LaunchConfig,
     };
     let parameters = kernel.parameters.iter().map(|parameter| signature(parameter, krate));
     let arguments = kernel.parameters.iter().map(|parameter| argument(parameter, &call, krate));
@@ -85,7 +85,7 @@ pub(super) fn memory() -> Lifetime {
 ///
 /// A bound stands under the parameter's name and type, so that the error of an argument that does not
 /// fit points at both.
-fn signature(parameter: &Parameter, krate: &TokenStream) -> TokenStream {
+fn signature(parameter: &Parameter, krate: &CratePath) -> TokenStream {
     let Parameter { ident, ty, passing, .. } = parameter;
     let (name, (start, end)) = (ident.span(), types::ends(ty));
     match passing {
@@ -113,7 +113,8 @@ fn signature(parameter: &Parameter, krate: &TokenStream) -> TokenStream {
                     (quote_spanned!(start=> &mut), quote_spanned!(start=> DeviceMut))
                 }
             };
-            let open = quote_spanned!(name=> impl #krate::#bound<);
+            let here = krate.at(name);
+            let open = quote_spanned!(name=> impl #here::#bound<);
             let close = quote_spanned!(end=> >);
             let memory = types::parenthesized(end, quote!(#open #element #close + ?::core::marker::Sized));
             quote!(#ident: #reference #memory,)
@@ -122,7 +123,7 @@ fn signature(parameter: &Parameter, krate: &TokenStream) -> TokenStream {
 }
 
 /// One entry of the array of arguments.
-fn argument(parameter: &Parameter, call: &Ident, krate: &TokenStream) -> TokenStream {
+fn argument(parameter: &Parameter, call: &Ident, krate: &CratePath) -> TokenStream {
     let Parameter { ident, ty, passing, .. } = parameter;
     match passing {
         Passing::Value => {
@@ -195,7 +196,7 @@ fn embedded_path(file: &File) -> TokenStream {
 }
 
 /// One entry of the static's array of parameters.
-fn description(parameter: &Parameter, krate: &TokenStream) -> TokenStream {
+fn description(parameter: &Parameter, krate: &CratePath) -> TokenStream {
     let Parameter { name, written, passing, .. } = parameter;
     match passing {
         Passing::Value => {
@@ -216,7 +217,7 @@ fn description(parameter: &Parameter, krate: &TokenStream) -> TokenStream {
 }
 
 /// `<Ty as KernelParam>`, all of it under the type's span.
-fn value(parameter: &Parameter, krate: &TokenStream) -> TokenStream {
+fn value(parameter: &Parameter, krate: &CratePath) -> TokenStream {
     let ty = &parameter.ty;
     let (start, end) = types::ends(ty);
     let (open, close) = (quote_spanned!(start=> <), quote_spanned!(end=> as #krate::KernelParam>));
@@ -224,7 +225,7 @@ fn value(parameter: &Parameter, krate: &TokenStream) -> TokenStream {
 }
 
 /// The element type of a pointer.
-fn element(element: &Element, krate: &TokenStream) -> TokenStream {
+fn element(element: &Element, krate: &CratePath) -> TokenStream {
     match element {
         Element::Typed(ty) | Element::Void(ty) => quote!(#ty),
         Element::Address => quote!(#krate::DevicePtr),
@@ -235,24 +236,31 @@ fn element(element: &Element, krate: &TokenStream) -> TokenStream {
 ///
 /// A function that does not fit is the compiler's own error: under the path in `#[host(…)]` where its
 /// arity or its result is wrong, under a parameter where that one is.
-fn with_host(host: &Host, kernel: &Kernel, krate: &TokenStream) -> TokenStream {
+fn with_host(host: &Host, kernel: &Kernel, krate: &CratePath) -> TokenStream {
     let Host { function, takes_launch } = host;
     let (start, end) = types::ends(function);
     let call = hygienic("call", start);
     let launch = takes_launch.then(|| quote_spanned!(start=> #call.launch(),));
-    let arguments =
-        kernel.parameters.iter().enumerate().map(|(index, parameter)| host_argument(index, parameter, krate));
-    let arguments = types::parenthesized(end, quote!(#launch #(#arguments)*));
-    let result = types::parenthesized(end, quote!(#function #arguments));
+    let names: Vec<Ident> = kernel
+        .parameters
+        .iter()
+        .enumerate()
+        .map(|(index, parameter)| hygienic(&format!("argument_{index}"), parameter.ident.span()))
+        .collect();
+    let arguments = kernel.parameters.iter().enumerate().map(|(index, parameter)| {
+        let (name, value) = (&names[index], host_argument(index, parameter, &call, krate));
+        quote!(let #name = #value;)
+    });
+    let passed = types::parenthesized(end, quote!(#launch #(#names),*));
+    let result = types::parenthesized(end, quote!(#function #passed));
     let ok = quote_spanned!(start=> ::core::result::Result::Ok);
-    quote!(.with_host(|#call| #call.run(|#call| #ok #result)))
+    quote!(.with_host(|#call| #call.run(|#call| { #(#arguments)* #ok #result })))
 }
 
-/// One argument of the host function.
-fn host_argument(index: usize, parameter: &Parameter, krate: &TokenStream) -> TokenStream {
+/// The value of one argument of the host function.
+fn host_argument(index: usize, parameter: &Parameter, call: &Ident, krate: &CratePath) -> TokenStream {
     let Parameter { ident, ty, passing, .. } = parameter;
     let (name, (_, end)) = (ident.span(), types::ends(ty));
-    let call = hygienic("call", name);
     let value = match passing {
         Passing::Value => quote_spanned!(name=> #call.value::<#ty>(#index)),
         Passing::TensorMap => quote_spanned!(name=> #call.tensor_map(#index)),
@@ -272,5 +280,5 @@ fn host_argument(index: usize, parameter: &Parameter, krate: &TokenStream) -> To
         }
     };
     let question = quote_spanned!(end=> ?);
-    quote!(#value #question,)
+    quote!(#value #question)
 }

@@ -9,16 +9,16 @@ use quote::quote;
 use syn::{PointerMutability, ext::IdentExt};
 
 use super::{
-    check,
     declaration::{Block, Function, Parameter},
     expand,
     model::{Element, Passing},
     names, passing,
 };
+use crate::crate_path::CratePath;
 
 /// Items for all functions of a block that is refused.
 pub(super) fn block(block: &Block) -> TokenStream {
-    let krate = check::crate_path(&block.options);
+    let krate = CratePath::new(block.options.crate_path.clone());
     let of_block = &block.forwarded;
     let mut seen = HashSet::new();
     // A second kernel of one name would be reported by the compiler again.
@@ -32,7 +32,7 @@ pub(super) fn block(block: &Block) -> TokenStream {
     quote!(#(#items)*)
 }
 
-fn function_items(function: &Function, krate: &TokenStream) -> [TokenStream; 2] {
+fn function_items(function: &Function, krate: &CratePath) -> [TokenStream; 2] {
     let Function { forwarded, visibility, unsafety, ident, .. } = function;
     let (launch, item) = (names::launch(ident), names::item(ident));
     let both = &forwarded.both;
@@ -59,7 +59,7 @@ fn function_items(function: &Function, krate: &TokenStream) -> [TokenStream; 2] 
     ]
 }
 
-fn parameter(declared: &Parameter, krate: &TokenStream) -> TokenStream {
+fn parameter(declared: &Parameter, krate: &CratePath) -> TokenStream {
     let passing = declared.ty.as_ref().map(|ty| (ty, passing::of(ty, declared.nullable.is_some())));
     let ty = match passing {
         Some((ty, Ok(Passing::Value))) => quote!(#ty),

@@ -2,15 +2,15 @@
 
 use std::path::PathBuf;
 
-use proc_macro2::TokenStream;
 use syn::{Ident, LitStr, PointerMutability, Type, Visibility, token};
 
 use super::declaration::{Forwarded, Host};
+use crate::crate_path::CratePath;
 
 /// The module that a block's kernels belong to.
 pub(super) struct Module {
     /// The path of the runtime crate.
-    pub(super) krate: TokenStream,
+    pub(super) krate: CratePath,
     pub(super) name: LitStr,
     pub(super) source: Option<File>,
     pub(super) image: Option<File>,

@@ -7,6 +7,7 @@ use syn::{
 
 use super::model::{Field, Parameter};
 use crate::{
+    crate_path::CratePath,
     refusal::{self, Place},
     report::Report,
     text,
@@ -52,7 +53,7 @@ pub(super) fn input(input: &DeriveInput, report: &mut Report) -> Parameter {
     Parameter { krate, ident, fields, may_be_copy }
 }
 
-fn crate_path(input: &DeriveInput, report: &mut Report) -> proc_macro2::TokenStream {
+fn crate_path(input: &DeriveInput, report: &mut Report) -> CratePath {
     let mut path = None;
     for attribute in input.attrs.iter().filter(|attribute| attribute.path().is_ident("kernel_param")) {
         let parsed = attribute.parse_args_with(|input: syn::parse::ParseStream<'_>| {
@@ -76,7 +77,7 @@ fn crate_path(input: &DeriveInput, report: &mut Report) -> proc_macro2::TokenStr
             ),
         }
     }
-    path.map_or_else(|| quote!(::warpcall), |path| quote!(#path))
+    CratePath::new(path)
 }
 
 fn generics(input: &DeriveInput, report: &mut Report) {

@@ -5,7 +5,7 @@ use quote::{quote, quote_spanned};
 use syn::ext::IdentExt;
 
 use super::model::{Field, Parameter};
-use crate::{text, types};
+use crate::{crate_path::CratePath, text, types};
 
 /// The implementations of `KernelField` and `KernelParam`.
 pub(super) fn parameter(parameter: &Parameter) -> TokenStream {
@@ -75,7 +75,7 @@ pub(super) fn fallback(parameter: &Parameter) -> TokenStream {
 }
 
 /// `<Ty as KernelField>`, all of it under the type's span.
-fn implementation(field: &Field, krate: &TokenStream) -> TokenStream {
+fn implementation(field: &Field, krate: &CratePath) -> TokenStream {
     let ty = &field.ty;
     let (start, end) = types::ends(ty);
     let (open, close) = (quote_spanned!(start=> <), quote_spanned!(end=> as #krate::KernelField>));
@@ -88,7 +88,7 @@ fn range(field: &Field) -> TokenStream {
     quote!([::core::mem::offset_of!(Self, #member)..][..::core::mem::size_of::<#ty>()])
 }
 
-fn description(field: &Field, krate: &TokenStream) -> TokenStream {
+fn description(field: &Field, krate: &CratePath) -> TokenStream {
     let Field { member, name, ty } = field;
     let written = text::of(ty);
     quote! {

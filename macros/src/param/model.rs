@@ -1,12 +1,13 @@
 //! What a struct that derives `KernelParam` is: own types that keep the user's tokens.
 
-use proc_macro2::TokenStream;
 use syn::{Ident, Member, Type};
+
+use crate::crate_path::CratePath;
 
 /// The struct.
 pub(super) struct Parameter {
     /// The path of the runtime crate.
-    pub(super) krate: TokenStream,
+    pub(super) krate: CratePath,
     pub(super) ident: Ident,
     pub(super) fields: Vec<Field>,
     /// Whether no field is seen to be an owner, which no `Copy` struct can hold.

@@ -55,14 +55,21 @@ pub(crate) static SCALE: crate::gpu::Kernel = crate::gpu::Kernel::new(
     )
     .with_host(|call| {
         call
-            .run(|call| ::core::result::Result::Ok(
-                reference::scale(
-                    call.launch(),
-                    call.slice_mut::<f32, _>(0usize)?,
-                    call.slice_mut::<::core::primitive::u8, _>(1usize)?,
-                    call.nullable_slice::<f32, _>(2usize)?,
-                    call.tensor_map(3usize)?,
-                    call.value::<f32>(4usize)?,
-                ),
-            ))
+            .run(|call| {
+                let argument_0 = call.slice_mut::<f32, _>(0usize)?;
+                let argument_1 = call.slice_mut::<::core::primitive::u8, _>(1usize)?;
+                let argument_2 = call.nullable_slice::<f32, _>(2usize)?;
+                let argument_3 = call.tensor_map(3usize)?;
+                let argument_4 = call.value::<f32>(4usize)?;
+                ::core::result::Result::Ok(
+                    reference::scale(
+                        call.launch(),
+                        argument_0,
+                        argument_1,
+                        argument_2,
+                        argument_3,
+                        argument_4,
+                    ),
+                )
+            })
     });

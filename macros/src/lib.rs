@@ -1,6 +1,10 @@
-//! The macros of warpcall.
-
-#![warn(missing_docs)]
+//! The macros of warpcall: [`macro@kernel`] and [`macro@KernelParam`].
+//!
+//! Users reach both through the crate `warpcall`, which the generated code needs.
+//!
+//! The crate is thin over a model of its own. A declaration is read into types that keep the user's
+//! tokens, checked, and expanded; what is wrong with it is collected, so that all of it shows at once, each
+//! mistake under its token.
 
 mod crate_path;
 mod kernel;
@@ -17,13 +21,166 @@ use proc_macro::TokenStream;
 
 use crate::site::Site;
 
-/// Declares CUDA kernels.
+/// Declares CUDA kernels, and generates a typed launch function for each.
+///
+/// ```
+/// use warpcall::kernel;
+///
+/// #[kernel(module = "norm")]
+/// unsafe extern "C" {
+///     /// Root-mean-square normalisation, one block a row.
+///     pub unsafe fn rms_norm(
+///         output: *mut f32,
+///         input: *const f32,
+///         #[nullable] bias: *const f32,
+///         hidden_size: u32,
+///         eps: f32,
+///     );
+/// }
+///
+/// assert_eq!(
+///     RMS_NORM.to_string(),
+///     "rms_norm(output: *mut f32, input: *const f32, bias: *const f32, hidden_size: u32, eps: f32)"
+/// );
+/// ```
+///
+/// It stands on an `unsafe extern "C"` block of functions, or on one function without a body:
+///
+/// ```
+/// # use warpcall::kernel;
+/// #[kernel(module = "scale")]
+/// pub unsafe fn scale(values: *mut f32, factor: f32, n: u32);
+/// ```
+///
+/// # The attribute's arguments
+///
+/// | argument | meaning |
+/// |---|---|
+/// | `module = "…"` | the module that the backend loads; left out, it is the file's name without its extension, the image's before the source's |
+/// | `source = "…"` | the CUDA C++ source; embedded where there is no image, to be compiled for the device at hand |
+/// | `image = "…"` | the PTX, cubin or fatbin; embedded |
+/// | `crate = path` | where the generated code finds warpcall; `::warpcall` if left out |
+///
+/// At least one of the first three is given. A path is relative to the folder of `Cargo.toml`; one that
+/// begins with `$OUT_DIR/` is relative to where the build script writes. The file has to exist.
+///
+/// # What is generated
+///
+/// For a function `rms_norm`, and nothing else:
+///
+/// - `launch_rms_norm(stream, config, arguments…) -> warpcall::Result<()>`, with the declared visibility and
+///   documentation. `stream` is anything that is a [stream], `config` a [`LaunchConfig`]. Sections `# Safety` and
+///   `# Errors` are added where the documentation has none.
+/// - `RMS_NORM`, a `static` [`Kernel`]: the module, the name, the parameters. It is named after the function in
+///   capitals; `addKernel` gives `ADD_KERNEL`.
+///
+/// # Parameters
+///
+/// | declared | the launch function takes | the kernel sees |
+/// |---|---|---|
+/// | `*const T` | `&impl DeviceRef<T>`: a buffer, a slice of one, a `DevicePtr` | an address |
+/// | `*mut T` | `&mut impl DeviceMut<T>`: the same, exclusively | an address |
+/// | `*const c_void`, `*mut c_void` | the same, of any element type | an address |
+/// | `*const *const T` and the like | the same, with `DevicePtr` as element type | an address |
+/// | `#[nullable] x: *const T`, `*mut T` | the same, or `None` | an address, or null |
+/// | a number, `bool`, a CUDA vector type | exactly that type; nothing is converted | the value |
+/// | a struct with [`#[derive(KernelParam)]`](macro@KernelParam) | the struct | the struct |
+/// | `TensorMap` | `&TensorMap` | the 128 bytes |
+///
+/// Everything else is a compile error that says what to write in its place.
+///
+/// # Attributes on a function
+///
+/// | attribute | meaning |
+/// |---|---|
+/// | `#[link_name = "…"]` | the kernel's name in the module, where it is not the function's: a mangled one, for example |
+/// | `#[host(path)]` | the Rust function that the host backend runs: it takes each parameter in turn, `&mut [T]` or `&[Cell<T>]` for a `*mut T`, `&[T]` or `&[Cell<T>]` for a `*const T`, an `Option` of these for a nullable one, bytes for a `c_void`, and values as declared |
+/// | `#[host(path, launch)]` | the same for a function whose first parameter is the launch, a `&HostLaunch` |
+/// | doc comments, `#[deprecated]`, `#[must_use]`, `#[expect]` | written on the launch function |
+/// | `#[cfg]`, `#[allow]`, `#[warn]`, `#[deny]`, `#[forbid]`, `#[doc(hidden)]` | written on all that is generated |
+/// | `#[cfg_attr]` | wherever the attribute that it carries is written |
+///
+/// On the block, `#[cfg]` and the lint attributes hold of each of its functions.
+///
+/// # Safety
+///
+/// What a declaration says of the CUDA code is its writer's promise, which is why the block is `unsafe`. A
+/// launch is `unsafe` as well: nothing here knows how far a kernel reads and writes.
+///
+/// # Errors
+///
+/// Every mistake in a block is reported at once, under the token that is wrong. The launch functions exist
+/// beside the errors, so that their callers add none.
+///
+/// ```compile_fail
+/// # use warpcall::kernel;
+/// #[kernel(module = "scale")]
+/// unsafe extern "C" {
+///     pub unsafe fn scale(values: &mut [f32], factor: f32);
+/// }
+/// ```
+///
+/// ```text
+/// error: parameter `values` of `scale` is `&mut [f32]`, a Rust slice, but a kernel sees device memory through a pointer
+///        help: write `*mut f32`
+///  --> src/lib.rs:3:33
+///   |
+/// 3 |     pub unsafe fn scale(values: &mut [f32], factor: f32);
+///   |                                 ^^^^^^^^^^
+/// ```
+///
+/// [stream]: https://docs.rs/warpcall/latest/warpcall/trait.AsStream.html
+/// [`LaunchConfig`]: https://docs.rs/warpcall/latest/warpcall/struct.LaunchConfig.html
+/// [`Kernel`]: https://docs.rs/warpcall/latest/warpcall/struct.Kernel.html
 #[proc_macro_attribute]
 pub fn kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
     kernel::kernel(arguments.into(), &item.into(), &Site::current()).into()
 }
 
-/// Makes a `#[repr(C)]` struct a kernel parameter.
+/// Makes a `#[repr(C)]` struct a kernel parameter that is passed by value.
+///
+/// ```
+/// use warpcall::{KernelParam, kernel};
+///
+/// #[derive(Clone, Copy, KernelParam)]
+/// #[repr(C)]
+/// pub struct RopeParams {
+///     pub theta: f32,
+///     pub interleaved: bool,
+///     pub sections: [u32; 3],
+/// }
+///
+/// #[kernel(module = "rope")]
+/// pub unsafe fn rope(query: *mut f32, params: RopeParams);
+///
+/// // The three bytes after `interleaved` are padding, and zero.
+/// let params = RopeParams { theta: 1.0, interleaved: true, sections: [2, 3, 4] };
+/// assert_eq!(params.pack().arg().slots(), [0x0000_0001_3f80_0000, 0x0000_0003_0000_0002, 4]);
+/// ```
+///
+/// The struct is `Copy`, has `#[repr(C)]` (with `align(N)` if need be) and no generics; it may be a tuple struct or
+/// empty. Each field is plain data: a number, `bool`, a CUDA vector type, `DevicePtr` for a pointer, a struct
+/// with this derive, or an array of these. A field without size is refused, as C++ gives it a byte.
+///
+/// `#[kernel_param(crate = path)]` says where the generated code finds warpcall; `::warpcall` if left out.
+///
+/// # Errors
+///
+/// A struct whose layout C++ does not share is a compile error, under the field where there is one:
+///
+/// ```compile_fail
+/// # use warpcall::KernelParam;
+/// #[derive(Clone, Copy, KernelParam)]
+/// #[repr(C)]
+/// struct Params {
+///     table: *const f32,
+/// }
+/// ```
+///
+/// ```text
+/// error: field `table` of `Params` is `*const f32`, a host pointer to read from, but a field holds a device address as a `DevicePtr`
+///        help: write `DevicePtr`
+/// ```
 #[proc_macro_derive(KernelParam, attributes(kernel_param))]
 pub fn derive_kernel_param(item: TokenStream) -> TokenStream {
     param::kernel_param(item.into()).into()

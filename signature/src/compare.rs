@@ -1,0 +1,187 @@
+//! Comparing two signatures of one kernel, as far as both know.
+
+use std::fmt;
+
+use crate::{Class, Kernel, Parameter, Type};
+
+/// One way in which two signatures differ.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Difference {
+    /// The parameter, from 0; `None` for the list as a whole.
+    pub parameter: Option<usize>,
+    /// The parameter's name, where either side has one.
+    pub name: Option<String>,
+    /// What differs.
+    pub kind: DifferenceKind,
+}
+
+/// What differs, the left signature's side first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum DifferenceKind {
+    /// The number of parameters.
+    Count(usize, usize),
+    /// The same names stand in another order: the index on the right of this left parameter.
+    Order(usize),
+    /// The name.
+    Name(String, String),
+    /// The type.
+    Type(Type, Type),
+    /// What a pointer points at.
+    Pointee(Type, Type),
+    /// `const` or `volatile` behind a pointer, the types being the same else.
+    Constness(Type, Type),
+    /// The size in bytes.
+    Size(u64, u64),
+    /// The alignment in bytes.
+    Alignment(u64, u64),
+    /// Integer, float, bytes or pointer.
+    Class(Class, Class),
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(index) = self.parameter {
+            write!(f, "parameter {index}")?;
+            if let Some(name) = &self.name {
+                write!(f, " (`{name}`)")?;
+            }
+            f.write_str(": ")?;
+        }
+        match &self.kind {
+            DifferenceKind::Count(a, b) => write!(f, "{a} parameters against {b}"),
+            DifferenceKind::Order(at) => write!(f, "stands at {at} on the other side"),
+            DifferenceKind::Name(a, b) => write!(f, "named `{a}` against `{b}`"),
+            DifferenceKind::Type(a, b) => write!(f, "`{a}` against `{b}`"),
+            DifferenceKind::Pointee(a, b) => write!(f, "points at `{a}` against `{b}`"),
+            DifferenceKind::Constness(a, b) => write!(f, "`{a}` against `{b}`, of another constness"),
+            DifferenceKind::Size(a, b) => write!(f, "{a} bytes against {b}"),
+            DifferenceKind::Alignment(a, b) => write!(f, "aligned to {a} against {b}"),
+            DifferenceKind::Class(a, b) => write!(f, "{a} against {b}"),
+        }
+    }
+}
+
+impl fmt::Display for Class {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Integer => "an integer",
+            Self::Float => "a float",
+            Self::Bytes => "bytes",
+            Self::Pointer => "a pointer",
+            Self::Unknown => "something unknown",
+        })
+    }
+}
+
+/// How `left` and `right` differ; empty where they agree as far as both know.
+///
+/// The names of the kernels are not compared: choosing the pair is up to the caller. A list that is
+/// not complete, for it has a pack or could not be read, is compared as far as it goes.
+///
+/// ```
+/// use warpcall_signature::{DifferenceKind, compare, source::SourceReader};
+///
+/// let text = "__global__ void before(float* x, int n) {} __global__ void after(const float* x, long n) {}";
+/// let module = SourceReader::new().read_text("k.cu", text)?;
+/// let differences = compare(&module.kernels[0], &module.kernels[1]);
+/// assert!(matches!(differences[0].kind, DifferenceKind::Constness(..)));
+/// assert_eq!(differences[1].kind, DifferenceKind::Size(4, 8));
+/// # Ok::<(), warpcall_signature::Diagnostic>(())
+/// ```
+pub fn compare(left: &Kernel, right: &Kernel) -> Vec<Difference> {
+    let mut differences = Vec::new();
+    let (l, r) = (&left.parameters, &right.parameters);
+    if l.len() != r.len() && left.is_complete && right.is_complete {
+        let kind = DifferenceKind::Count(l.len(), r.len());
+        differences.push(Difference { parameter: None, name: None, kind });
+    }
+    // Names in another order say more than the types that follow from it.
+    let reordered = l.len() == r.len() && is_permutation(l, r);
+    for (i, (a, b)) in l.iter().zip(r).enumerate() {
+        if a.is_pack || b.is_pack {
+            break;
+        }
+        let name = a.name.clone().or_else(|| b.name.clone());
+        let mut add = |kind| differences.push(Difference { parameter: Some(i), name: name.clone(), kind });
+        if reordered && a.name != b.name {
+            if let Some(at) = r.iter().position(|p| p.name == a.name) {
+                add(DifferenceKind::Order(at));
+            }
+            continue;
+        }
+        if let (Some(x), Some(y)) = (&a.name, &b.name)
+            && x != y
+        {
+            add(DifferenceKind::Name(x.clone(), y.clone()));
+        }
+        if let Some(kind) = value(a, b) {
+            add(kind);
+        }
+        if let (Some(x), Some(y)) = (a.alignment, b.alignment)
+            && !a.accepts_alignment(y)
+            && !b.accepts_alignment(x)
+        {
+            add(DifferenceKind::Alignment(x, y));
+        }
+    }
+    differences
+}
+
+fn is_permutation(left: &[Parameter], right: &[Parameter]) -> bool {
+    let sorted = |list: &[Parameter]| {
+        let mut names: Option<Vec<String>> = list.iter().map(|p| p.name.clone()).collect();
+        if let Some(names) = &mut names {
+            names.sort();
+        }
+        names
+    };
+    let left = sorted(left);
+    left.is_some() && left == sorted(right)
+}
+
+/// The first that differs of size, class and type: each follows from the one before.
+fn value(a: &Parameter, b: &Parameter) -> Option<DifferenceKind> {
+    if let (Some(x), Some(y)) = (a.size, b.size)
+        && !a.accepts_size(y)
+        && !b.accepts_size(x)
+    {
+        return Some(DifferenceKind::Size(x, y));
+    }
+    if let (Some(x), Some(y)) = (&a.ty, &b.ty) {
+        return types(x, y);
+    }
+    let agree = match (a.class, b.class) {
+        (Class::Unknown, _) | (_, Class::Unknown) => true,
+        // PTX writes a pointer as an integer, unless it is told otherwise.
+        (Class::Integer, Class::Pointer) | (Class::Pointer, Class::Integer) => {
+            a.ty.is_none() || b.ty.is_none()
+        }
+        // Half is bytes to the compiler, and may be a float to those who write PTX themselves.
+        (Class::Float, Class::Bytes) | (Class::Bytes, Class::Float) => a.size == Some(2),
+        (x, y) => x == y,
+    };
+    if agree { None } else { Some(DifferenceKind::Class(a.class, b.class)) }
+}
+
+fn types(a: &Type, b: &Type) -> Option<DifferenceKind> {
+    if a.agrees_with(b) != Some(false) {
+        return None;
+    }
+    let (Some(x), Some(y)) = (a.pointee(), b.pointee()) else {
+        return Some(DifferenceKind::Type(a.clone(), b.clone()));
+    };
+    if without_qualifiers(x).agrees_with(&without_qualifiers(y)) == Some(false) {
+        Some(DifferenceKind::Pointee(x.clone(), y.clone()))
+    } else {
+        Some(DifferenceKind::Constness(a.clone(), b.clone()))
+    }
+}
+
+/// A type with no `const` and no `volatile` at any level.
+fn without_qualifiers(ty: &Type) -> Type {
+    match ty.pointee() {
+        Some(to) => without_qualifiers(to).pointer(),
+        None => ty.unqualified(),
+    }
+}

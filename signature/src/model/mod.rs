@@ -1,0 +1,18 @@
+//! One model of a kernel's signature, filled by every reader.
+
+mod display;
+mod kernel;
+mod module;
+mod parameter;
+mod position;
+mod record;
+mod scalar;
+mod types;
+
+pub use kernel::{Constant, Instance, Kernel, LaunchBounds, Linkage, Template, TemplateParameter};
+pub use module::Module;
+pub use parameter::{Class, Parameter};
+pub use position::{Expansion, Origin, Position};
+pub use record::{Enumeration, Field, Layout, Record, RecordKind};
+pub use scalar::{Scalar, Vector};
+pub use types::{FunctionType, Type, TypeKind};

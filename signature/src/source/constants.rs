@@ -1,0 +1,124 @@
+//! What constant expressions of declarations find: names, types, functions.
+
+use super::expression::{Names, Part, Path};
+use super::number::{Number, boolean, choose, int};
+use super::scope::Entity;
+use super::specifiers::is_builtin_word;
+use super::token::{Cursor, Token, text_of};
+use super::unit::Unit;
+use crate::{Layout, Scalar, Type, TypeKind};
+
+impl Names for Unit {
+    fn is_type(&mut self, tokens: &[Token]) -> bool {
+        let Some(first) = tokens.first().filter(|t| t.is_identifier() || t.is("::")) else { return false };
+        let word = &*first.text;
+        let obvious =
+            is_builtin_word(word) || matches!(word, "const" | "struct" | "enum" | "union" | "volatile");
+        if !obvious && word != "typename" {
+            let mut c = Cursor::new(tokens);
+            match self.path(&mut c, true).and_then(|path| self.find(&path)) {
+                Some(Entity::Type(_)) => {}
+                _ => return false,
+            }
+        }
+        let notes = self.notes.len();
+        let mut c = Cursor::new(tokens);
+        let declared = self.declared(&mut c);
+        self.notes.truncate(notes);
+        declared.is_ok_and(|d| d.name.is_none()) && c.at_end()
+    }
+
+    fn is_template(&mut self, path: &Path) -> bool {
+        match self.find(path) {
+            Some(Entity::ClassTemplate(_) | Entity::AliasTemplate(_) | Entity::ValueTemplate(_)) => true,
+            Some(Entity::Functions(functions)) => functions.iter().any(|f| f.header.is_some()),
+            _ => false,
+        }
+    }
+
+    fn value(&mut self, path: &Path) -> Result<Number, String> {
+        match self.find(path) {
+            Some(Entity::Value(value)) => value.map_err(|reason| format!("`{}`: {reason}", written(path))),
+            Some(Entity::Dependent) => Err(format!("`{}` depends on a template parameter", written(path))),
+            Some(_) => Err(format!("`{}` is no constant", written(path))),
+            None => trait_value(self, path)
+                .unwrap_or_else(|| Err(format!("`{}` is not defined in the files read", written(path)))),
+        }
+    }
+
+    fn call(&mut self, path: &Path, arguments: &[Number]) -> Result<Number, String> {
+        let Some(last) = path.parts.last().cloned() else { return Err("a name is missing".into()) };
+        match self.find(path) {
+            Some(Entity::Functions(functions)) => self.call_function(&functions, &last, arguments),
+            Some(Entity::Dependent) => Err(format!("`{}` depends on a template parameter", written(path))),
+            Some(_) => Err(format!("`{}` is no function", written(path))),
+            None => match (&*last.name, arguments) {
+                ("min", [a, b]) => choose(a.value <= b.value, *a, *b),
+                ("max", [a, b]) => choose(a.value >= b.value, *a, *b),
+                ("abs", [a]) => Number::checked(a.value.checked_abs(), a.promote().ty),
+                _ => Err(format!("`{}` is not defined in the files read", written(path))),
+            },
+        }
+    }
+
+    fn layout(&mut self, tokens: &[Token]) -> Result<Layout, String> {
+        let mut c = Cursor::new(tokens);
+        let declared = self.declared(&mut c)?;
+        let complete = c.at_end() && declared.name.is_none();
+        match declared.ty.layout().filter(|_| complete) {
+            Some(layout) => Ok(layout),
+            None if self.is_dependent(tokens) => {
+                Err(format!("`{}` depends on a template parameter", text_of(tokens)))
+            }
+            None => Err(format!("the size of `{}` is not known", text_of(tokens))),
+        }
+    }
+
+    fn scalar(&mut self, tokens: &[Token]) -> Result<Scalar, String> {
+        match self.declared(&mut Cursor::new(tokens))?.ty.kind {
+            TypeKind::Scalar(scalar) => Ok(scalar),
+            TypeKind::Enum(e) => Ok(e.underlying),
+            _ => Err(format!("`{}` is no integer type", text_of(tokens))),
+        }
+    }
+
+    fn levels_left(&mut self) -> &mut usize {
+        &mut self.levels_left
+    }
+}
+
+fn written(path: &Path) -> String {
+    let part = |part: &Part| match &part.arguments {
+        None => part.name.to_string(),
+        Some(arguments) => {
+            let arguments: Vec<String> = arguments.iter().map(|a| text_of(a)).collect();
+            format!("{}<{}>", part.name, arguments.join(", "))
+        }
+    };
+    path.parts.iter().map(part).collect::<Vec<_>>().join("::")
+}
+
+/// The few of the standard library's type traits that launch bounds are made of.
+fn trait_value(unit: &mut Unit, path: &Path) -> Option<Result<Number, String>> {
+    let last = path.parts.last()?;
+    let (part, name) = match &*last.name {
+        "value" => {
+            let before = path.parts.len().checked_sub(2)?;
+            (&path.parts[before], path.parts[before].name.to_string())
+        }
+        name => (last, name.strip_suffix("_v")?.to_owned()),
+    };
+    let mut types: Vec<Type> = Vec::new();
+    for argument in part.arguments.as_ref()? {
+        types.push(unit.declared(&mut Cursor::new(argument)).ok()?.ty);
+    }
+    if types.iter().any(Type::is_dependent) {
+        return Some(Err(format!("`{}` depends on a template parameter", written(path))));
+    }
+    match (&*name, &types[..]) {
+        ("is_same", [a, b]) => Some(Ok(boolean(a == b))),
+        ("alignment_of", [a]) => a.layout().map(|l| Ok(int(i128::from(l.alignment)))),
+        ("is_pointer", [a]) => Some(Ok(boolean(matches!(a.kind, TypeKind::Pointer(_))))),
+        _ => None,
+    }
+}

@@ -1,0 +1,32 @@
+//! Reading kernels out of CUDA C++ source.
+//!
+//! The source is preprocessed as `nvcc` would do it, because most kernels come out of macros. System
+//! headers are not read; what kernels' signatures need of them is built in. Then the declarations
+//! are read: aliases, structs, templates, constants and kernels. Function bodies are passed over.
+
+mod bounds;
+mod constants;
+mod declarations;
+mod declarator;
+mod document;
+mod expression;
+mod function;
+mod kernel;
+mod layout;
+mod lexer;
+mod loader;
+mod merge;
+mod number;
+mod preprocess;
+mod reader;
+mod record;
+mod scope;
+mod specifiers;
+mod template;
+mod token;
+mod unit;
+
+pub use loader::{FileLoader, Loaded, Loader, NoFiles};
+pub use reader::{Limits, SourceReader};
+
+pub(crate) use reader::parse_parameter_types;

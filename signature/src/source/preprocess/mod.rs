@@ -1,0 +1,246 @@
+//! The preprocessor: a text and what it includes in, expanded tokens out.
+
+mod condition;
+mod directive;
+mod expand;
+mod macros;
+
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+use super::lexer::{Comment, lex};
+use super::token::{Kind, Place, Token};
+use super::{Limits, Loader};
+use crate::{Diagnostic, Position, Problem, Result};
+use macros::Macro;
+
+/// One macro call.
+#[derive(Debug, Clone)]
+pub(super) struct Call {
+    pub(super) name: Rc<str>,
+    pub(super) call: Place,
+    pub(super) definition: Place,
+    /// The call whose result it stands in, as an index from 1; 0 for none.
+    pub(super) parent: u32,
+}
+
+/// A file that was read.
+#[derive(Debug)]
+pub(super) struct File {
+    pub(super) path: std::sync::Arc<str>,
+    pub(super) comments: Rc<[Comment]>,
+    tokens: Rc<[Token]>,
+    once: bool,
+}
+
+/// A file that is being read, and how far.
+#[derive(Debug)]
+struct Open {
+    file: u32,
+    tokens: Rc<[Token]>,
+    at: usize,
+    conditions: Vec<Condition>,
+}
+
+/// One `#if` that has not ended.
+#[derive(Debug, Clone, Copy)]
+struct Condition {
+    place: Place,
+    /// Whether the group here is read.
+    active: bool,
+    /// Whether a group was read already, so that the others are not.
+    taken: bool,
+    /// Whether the whole `#if` stands in a group that is not read.
+    dead: bool,
+    else_seen: bool,
+}
+
+/// Tokens that are read before the file goes on: a macro's expansion.
+#[derive(Debug)]
+struct Frame {
+    tokens: Vec<Token>,
+    at: usize,
+    /// The macro that is not expanded again while this lasts.
+    of: Option<Rc<str>>,
+}
+
+/// The state of preprocessing.
+pub(super) struct Preprocessor<'l> {
+    loader: &'l mut dyn Loader,
+    limits: Limits,
+    macros: HashMap<Rc<str>, Rc<Macro>>,
+    disabled: HashMap<Rc<str>, usize>,
+    pub(super) files: Vec<File>,
+    by_path: HashMap<String, u32>,
+    open: Vec<Open>,
+    frames: Vec<Frame>,
+    pub(super) calls: Vec<Call>,
+    work: usize,
+    depth: usize,
+    /// The macro call whose arguments are being expanded.
+    enclosing: u32,
+    counter: u32,
+    in_condition: bool,
+    missing: HashSet<String>,
+    pub(super) notes: Vec<Diagnostic>,
+}
+
+impl<'l> Preprocessor<'l> {
+    pub(super) fn new(loader: &'l mut dyn Loader, limits: Limits) -> Self {
+        Self {
+            loader,
+            limits,
+            macros: HashMap::new(),
+            disabled: HashMap::new(),
+            files: Vec::new(),
+            by_path: HashMap::new(),
+            open: Vec::new(),
+            frames: Vec::new(),
+            calls: Vec::new(),
+            work: 0,
+            depth: 0,
+            enclosing: 0,
+            counter: 0,
+            in_condition: false,
+            missing: HashSet::new(),
+            notes: Vec::new(),
+        }
+    }
+
+    pub(super) fn position(&self, place: Place) -> Position {
+        let file = self.files.get(place.file as usize).map_or_else(|| "".into(), |f| f.path.clone());
+        Position { file, line: place.line, column: place.column }
+    }
+
+    fn error(&self, problem: Problem, place: Place) -> Diagnostic {
+        Diagnostic::at(problem, self.position(place))
+    }
+
+    fn note(&mut self, problem: Problem, place: Place) {
+        let note = self.error(problem, place);
+        self.notes.push(note);
+    }
+
+    /// Counts work, so that nothing goes on without end.
+    fn work(&mut self, amount: usize) -> Result<()> {
+        self.work = self.work.saturating_add(amount);
+        if self.work <= self.limits.tokens {
+            return Ok(());
+        }
+        let problem =
+            Problem::LimitExceeded { what: "the tokens after macro expansion", limit: self.limits.tokens };
+        let place = self.open.last().and_then(|o| o.tokens.get(o.at.saturating_sub(1))).map(|t| t.place);
+        Err(self.error(problem, place.unwrap_or_default()))
+    }
+
+    fn enter(&mut self, path: &str, text: &str) -> Result<u32> {
+        let index = u32::try_from(self.files.len()).unwrap_or(u32::MAX);
+        let lexed = lex(text, index);
+        self.files.push(File {
+            path: path.into(),
+            comments: lexed.comments.into(),
+            tokens: lexed.tokens.into(),
+            once: false,
+        });
+        self.by_path.insert(path.to_owned(), index);
+        if let Some((problem, place)) = lexed.unterminated {
+            return Err(self.error(problem, place));
+        }
+        self.push_file(index);
+        Ok(index)
+    }
+
+    fn push_file(&mut self, file: u32) {
+        let tokens = self.files[file as usize].tokens.clone();
+        self.open.push(Open { file, tokens, at: 0, conditions: Vec::new() });
+    }
+
+    /// Reads definitions, as if they stood at the top of the file.
+    pub(super) fn define_text(&mut self, name: &str, text: &str) -> Result<()> {
+        self.enter(name, text)?;
+        while self.expanded()?.is_some() {}
+        Ok(())
+    }
+
+    pub(super) fn undefine(&mut self, name: &str) {
+        self.macros.remove(name);
+    }
+
+    /// Preprocesses a text to its end.
+    pub(super) fn run(&mut self, path: &str, text: &str) -> Result<Vec<Token>> {
+        self.enter(path, text)?;
+        let mut out = Vec::new();
+        while let Some(token) = self.expanded()? {
+            if token.is(">>") {
+                // Two halves, so that template arguments can close one by one.
+                let half: Rc<str> = ">".into();
+                out.push(Token { text: half.clone(), ..token.clone() });
+                out.push(Token { text: half, space: false, fresh: false, blocked: true, ..token });
+            } else if token.kind != Kind::Placemarker {
+                out.push(Token { blocked: false, ..token });
+            }
+        }
+        Ok(out)
+    }
+
+    /// The next token before expansion: of a macro's result, or of the file.
+    fn pull(&mut self) -> Result<Option<Token>> {
+        self.work(1)?;
+        while let Some(frame) = self.frames.last_mut() {
+            if let Some(token) = frame.tokens.get(frame.at) {
+                frame.at += 1;
+                return Ok(Some(token.clone()));
+            }
+            let of = frame.of.take();
+            self.frames.pop();
+            self.enable(of);
+            if self.depth > 0 && self.frames.is_empty() {
+                return Ok(None);
+            }
+        }
+        if self.depth > 0 { Ok(None) } else { self.file_token() }
+    }
+
+    fn enable(&mut self, name: Option<Rc<str>>) {
+        if let Some(name) = name
+            && let Some(count) = self.disabled.get_mut(&name)
+        {
+            *count = count.saturating_sub(1);
+        }
+    }
+
+    /// The next token of the files, directives obeyed on the way.
+    fn file_token(&mut self) -> Result<Option<Token>> {
+        loop {
+            let Some(open) = self.open.last_mut() else { return Ok(None) };
+            let Some(token) = open.tokens.get(open.at).cloned() else {
+                self.leave()?;
+                continue;
+            };
+            self.work(1)?;
+            if token.fresh && token.is("#") {
+                if let Some(pragma) = self.directive()? {
+                    return Ok(Some(pragma));
+                }
+                continue;
+            }
+            let Some(open) = self.open.last_mut() else { return Ok(None) };
+            open.at += 1;
+            if open.conditions.last().is_none_or(|c| c.active) {
+                return Ok(Some(token));
+            }
+        }
+    }
+
+    /// Leaves the file that has ended.
+    fn leave(&mut self) -> Result<()> {
+        let Some(open) = self.open.pop() else { return Ok(()) };
+        match open.conditions.last() {
+            None => Ok(()),
+            Some(condition) => {
+                let reason = "no `#endif` ends it".to_owned();
+                Err(self.error(Problem::Directive { directive: "if".into(), reason }, condition.place))
+            }
+        }
+    }
+}

@@ -1,0 +1,541 @@
+//! Structs, classes, unions and enumerations: their definitions, members and layout.
+
+use std::sync::Arc;
+
+use super::expression::evaluate;
+use super::layout::{Member, Rules, lay_out};
+use super::number::Number;
+use super::scope::{Entity, address};
+use super::specifiers::Attributes;
+use super::token::{Cursor, Kind, Token, group_end, split_commas, text_of};
+use super::unit::Unit;
+use crate::{Enumeration, Field, Record, RecordKind, Scalar, Type, TypeKind};
+
+/// What the body of a class says beyond its data.
+#[derive(Debug, Default)]
+struct Body {
+    members: Vec<Member>,
+    has_virtual: bool,
+    /// Whether it is no plain struct, so that a derived class may use its padding.
+    is_special: bool,
+    unreadable: Option<String>,
+}
+
+impl Unit {
+    /// Reads `struct …`: a definition, a declaration, or the name of one that is known.
+    pub(super) fn record(&mut self, c: &mut Cursor<'_>) -> Result<Type, String> {
+        let keyword = c.bump().ok_or("a type is missing")?;
+        let kind = if keyword.is("union") { RecordKind::Union } else { RecordKind::Struct };
+        let mut attributes = Attributes::default();
+        while self.attribute(c, &mut attributes) {}
+        // `struct EXPORT S {`: the word before the name is a macro from a header that is not read.
+        while c.peek().is_some_and(Token::is_identifier) && self.is_class_word(c) {
+            c.bump();
+            while self.attribute(c, &mut attributes) {}
+        }
+        let start = c.at;
+        let is_named = c.peek().is_some_and(Token::is_identifier) || c.is("::");
+        let path = if is_named { self.path(c, true) } else { None };
+        let written = text_of(&c.tokens[start..c.at]);
+        while self.attribute(c, &mut attributes) {}
+        c.eat("final");
+        if !c.is("{") && !c.is(":") {
+            return Ok(self.known_class(path.as_ref(), written));
+        }
+        let place = self.position(self.visible_place(keyword));
+        let name =
+            if written.is_empty() { format!("(unnamed at {place})") } else { self.qualified(&written) };
+        self.step()?;
+        let scope = self.new_scope(self.current, path.as_ref().map(|_| written.clone()));
+        // Inside, the name stands for the class itself, which is not complete.
+        let own = path.as_ref().and_then(|p| p.parts.last()).map(|p| p.name.clone());
+        if let Some(own) = &own {
+            let ty = Type::from(TypeKind::Named(name.clone()));
+            self.inside(scope, |unit| unit.declare(own, Entity::Type(ty)));
+        }
+        let mut body = Body::default();
+        if c.eat(":") {
+            let from = c.at;
+            while !c.at_end() && !c.is("{") {
+                c.skip();
+            }
+            self.bases(&c.tokens[from..c.at], scope, &mut body);
+        }
+        let inside = if c.is("{") { c.group() } else { &[] };
+        let outer_c = std::mem::replace(&mut self.is_c, false);
+        let read =
+            self.inside(scope, |unit| unit.body(inside, own.as_deref(), keyword.is("class"), &mut body));
+        self.is_c = outer_c;
+        read?;
+        while self.attribute(c, &mut attributes) {}
+        body.unreadable = body.unreadable.take().or(attributes.unknown.clone());
+        let ty = self.finish(name, kind, &attributes, body, place);
+        if let TypeKind::Record(record) = &ty.kind {
+            self.members.insert(address(record), scope);
+        }
+        self.kept.push(ty.clone());
+        if let Some(own) = own
+            && path.as_ref().is_some_and(|p| p.parts.len() == 1 && p.parts[0].arguments.is_none())
+        {
+            self.declare(&own, Entity::Type(ty.clone()));
+        }
+        Ok(ty)
+    }
+
+    fn is_class_word(&mut self, c: &Cursor<'_>) -> bool {
+        let mut ahead = c.clone();
+        ahead.bump();
+        if ahead.is("(") {
+            ahead.group();
+        }
+        let next_is_name = ahead.bump().is_some_and(|t| t.is_identifier() && !t.is("final"));
+        next_is_name && ["{", ":", "final", "<", "::"].iter().any(|s| ahead.is(s))
+    }
+
+    /// `struct S` where no definition follows.
+    fn known_class(&mut self, path: Option<&super::expression::Path>, written: String) -> Type {
+        let Some(path) = path else { return TypeKind::Named(written).into() };
+        match self.find(path) {
+            Some(Entity::Type(ty)) => ty,
+            Some(Entity::Dependent) => TypeKind::Dependent(written).into(),
+            _ => {
+                let ty = Type::from(TypeKind::Named(self.qualified(&written)));
+                if let [only] = &path.parts[..]
+                    && only.arguments.is_none()
+                {
+                    let name = only.name.clone();
+                    self.declare(&name, Entity::Type(ty.clone()));
+                }
+                ty
+            }
+        }
+    }
+
+    fn bases(&mut self, tokens: &[Token], scope: usize, body: &mut Body) {
+        for base in split_commas(tokens) {
+            let mut c = Cursor::new(base);
+            while ["public", "private", "protected", "virtual"].iter().any(|w| c.is(w)) {
+                if c.is("virtual") {
+                    body.unreadable = Some("it has a virtual base class".into());
+                }
+                c.bump();
+            }
+            let ty = self.named_type(&mut c).unwrap_or_else(|_| TypeKind::Named(text_of(base)).into());
+            if let Some(members) = self.members_of(&ty) {
+                self.scopes[scope].also.push(members);
+            }
+            body.is_special = true;
+            let field = Field { name: None, ty, offset: None, bits: None };
+            body.members.push(Member { field, alignment: None, is_base: true, is_packed: false });
+        }
+    }
+
+    fn finish(
+        &mut self,
+        name: String,
+        kind: RecordKind,
+        attributes: &Attributes,
+        body: Body,
+        place: crate::Position,
+    ) -> Type {
+        let mut rules = Rules {
+            kind,
+            alignment: attributes.alignment,
+            is_packed: attributes.is_packed,
+            pack: self.pack,
+            has_virtual: body.has_virtual,
+            wide: false,
+        };
+        let narrow = match body.unreadable {
+            Some(reason) => Err(reason),
+            None => lay_out(&body.members, rules),
+        };
+        rules.wide = true;
+        let wide = narrow.as_ref().ok().and_then(|_| lay_out(&body.members, rules).ok());
+        let layout = narrow.as_ref().ok().map(|l| l.layout);
+        let mut fields: Vec<Field> = body.members.iter().map(|m| m.field.clone()).collect();
+        if let Ok(laid) = &narrow {
+            for (field, offset) in fields.iter_mut().zip(&laid.offsets) {
+                field.offset = Some(*offset);
+            }
+        }
+        let is_empty_part = |m: &Member| {
+            m.is_base && matches!(&m.field.ty.kind, TypeKind::Record(r) if r.is_empty)
+                || m.field.bits.is_some() && m.field.name.is_none()
+        };
+        let size = layout.map_or(0, |l| l.size);
+        let is_empty =
+            !body.has_virtual && kind == RecordKind::Struct && body.members.iter().all(is_empty_part);
+        let special = body.is_special || body.has_virtual;
+        let record = Record {
+            name,
+            kind,
+            fields,
+            layout,
+            wide_layout: wide.map(|l| l.layout).filter(|l| Some(*l) != layout),
+            position: Some(place),
+            is_empty,
+            data_size: narrow.as_ref().map_or(size, |l| if special { l.data_size } else { size }),
+            unreadable: narrow.err(),
+        };
+        TypeKind::Record(Arc::new(record)).into()
+    }
+
+    /// The members of a class.
+    fn body(
+        &mut self,
+        tokens: &[Token],
+        own: Option<&str>,
+        is_class: bool,
+        body: &mut Body,
+    ) -> Result<(), String> {
+        let mut c = Cursor::new(tokens);
+        let mut is_private = is_class;
+        while let Some(token) = c.peek() {
+            if token.kind == Kind::PragmaPack {
+                self.pragma_pack(&token.text);
+                c.bump();
+                continue;
+            }
+            match &*token.text {
+                ";" => c.skip(),
+                "public" | "private" | "protected" if c.is_at(1, ":") => {
+                    is_private = !token.is("public");
+                    c.at += 2;
+                }
+                "using" | "template" | "static_assert" | "friend" => self.declaration(&mut c),
+                _ => self.member_declaration(&mut c, own, is_private, body)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn member_declaration(
+        &mut self,
+        c: &mut Cursor<'_>,
+        own: Option<&str>,
+        is_private: bool,
+        body: &mut Body,
+    ) -> Result<(), String> {
+        let start = c.at;
+        if let Some(shape) = function_shape(c, own) {
+            let rest = c.rest();
+            let head = &rest[..shape.head];
+            body.has_virtual |= head.iter().any(|t| t.is("virtual"));
+            let plain = rest[shape.head..shape.len].iter().any(|t| t.is("default") || t.is("delete"));
+            body.is_special |= shape.is_special && !plain;
+            let is_constexpr = head.iter().any(|t| t.is("constexpr") || t.is("consteval"));
+            if is_constexpr && !shape.is_special {
+                self.declaration(c);
+            }
+            c.at = c.at.max(start + shape.len.max(1));
+            return Ok(());
+        }
+        let specifiers = match self.specifiers(c) {
+            Ok(specifiers) => specifiers,
+            Err(reason) => {
+                body.unreadable.get_or_insert(format!("a member cannot be read: {reason}"));
+                skip_statement(c, start);
+                return Ok(());
+            }
+        };
+        if c.is(";") {
+            // An anonymous struct or union gives its members away; a named one is only declared.
+            let anonymous =
+                matches!(&specifiers.ty.kind, TypeKind::Record(r) if r.name.contains("(unnamed at"));
+            if anonymous && !specifiers.is_typedef {
+                if let Some(inner) = self.members_of(&specifiers.ty) {
+                    let current = self.current;
+                    self.scopes[current].also.push(inner);
+                }
+                let field = Field { name: None, ty: specifiers.ty, offset: None, bits: None };
+                body.members.push(Member { field, alignment: None, is_base: false, is_packed: false });
+            }
+            c.bump();
+            return Ok(());
+        }
+        loop {
+            let declared = match self.declarator_of(c, &specifiers) {
+                Ok(declared) => declared,
+                Err(reason) => {
+                    body.unreadable.get_or_insert(format!("a member cannot be read: {reason}"));
+                    break;
+                }
+            };
+            let mut bits = None;
+            if c.eat(":") {
+                let from = c.at;
+                while !c.at_end() && ![",", ";", "=", "{"].iter().any(|s| c.is(s)) {
+                    c.skip();
+                }
+                match evaluate(&c.tokens[from..c.at], self).map(|n| u64::try_from(n.value)) {
+                    Ok(Ok(n)) => bits = Some(n),
+                    _ => body.unreadable = Some("the width of a bit-field cannot be evaluated".into()),
+                }
+            }
+            let initializer = initializer(c);
+            let name = declared.name.as_ref().map(|t| t.text.clone());
+            if specifiers.is_typedef {
+                if let Some(name) = name {
+                    self.declare(&name, Entity::Type(declared.ty));
+                }
+            } else if specifiers.is_static {
+                if let Some(name) = name {
+                    let value = self.constant(initializer, &declared.ty);
+                    self.declare(&name, Entity::Value(value));
+                }
+            } else if !matches!(declared.ty.kind, TypeKind::Function(_)) {
+                body.is_special |= is_private || matches!(declared.ty.kind, TypeKind::Reference(_));
+                if let Some(reason) = &declared.attributes.unknown {
+                    body.unreadable.get_or_insert(reason.clone());
+                }
+                let name = name.map(|n| n.to_string());
+                let field = Field { name, ty: declared.ty, offset: None, bits };
+                body.members.push(Member {
+                    field,
+                    alignment: declared.attributes.alignment,
+                    is_base: false,
+                    is_packed: declared.attributes.is_packed,
+                });
+            }
+            if !c.eat(",") {
+                break;
+            }
+        }
+        if !c.eat(";") && !c.at_end() {
+            body.unreadable
+                .get_or_insert(format!("`{}` is not expected in a member", c.peek().map_or("", |t| &t.text)));
+            skip_statement(c, start);
+        }
+        Ok(())
+    }
+
+    /// Reads `enum …`.
+    pub(super) fn enumeration(&mut self, c: &mut Cursor<'_>) -> Result<Type, String> {
+        let keyword = c.bump().ok_or("a type is missing")?;
+        let scoped = c.eat("class") || c.eat("struct");
+        let mut attributes = Attributes::default();
+        while self.attribute(c, &mut attributes) {}
+        let start = c.at;
+        let path = if c.peek().is_some_and(Token::is_identifier) { self.path(c, true) } else { None };
+        let written = text_of(&c.tokens[start..c.at]);
+        let mut underlying = scoped.then_some(Scalar::I32);
+        if c.is(":") && !c.is_at(1, ":") {
+            c.bump();
+            match self.specifiers(c)?.ty.kind {
+                TypeKind::Scalar(scalar) if scalar.is_integer() => underlying = Some(scalar),
+                _ => return Err(format!("the type under `enum {written}` is no integer")),
+            }
+        }
+        let place = self.position(self.visible_place(keyword));
+        let is_definition = c.is("{");
+        if !is_definition && underlying.is_none() || !is_definition && !c.is(";") {
+            return Ok(self.known_class(path.as_ref(), written));
+        }
+        let name =
+            if written.is_empty() { format!("(unnamed at {place})") } else { self.qualified(&written) };
+        let inside = if is_definition { c.group() } else { &[] };
+        let scope = self.new_scope(self.current, None);
+        let mut values: Vec<i128> = Vec::new();
+        let mut next = Ok(super::number::int(0));
+        for part in split_commas(inside) {
+            let Some(name) = part.first().filter(|t| t.is_identifier()) else { continue };
+            if let Some(equals) = part.iter().position(|t| t.is("=")) {
+                next = self.inside(scope, |unit| evaluate(&part[equals + 1..], unit));
+            }
+            let value = next.clone().and_then(|n| match underlying {
+                Some(scalar) => n.cast(scalar),
+                None => Ok(n),
+            });
+            values.extend(value.as_ref().ok().map(|n| n.value));
+            next = value.clone().and_then(|n| super::number::binary("+", n, super::number::int(1)));
+            self.scopes[scope].names.insert(name.text.clone(), Entity::Value(value.clone()));
+            if !scoped {
+                self.declare(&name.text, Entity::Value(value));
+            }
+        }
+        let enumeration = Enumeration {
+            name,
+            underlying: underlying.unwrap_or_else(|| smallest(&values)),
+            is_fixed: underlying.is_some(),
+            position: Some(place),
+        };
+        let shared = Arc::new(enumeration);
+        self.members.insert(address(&shared), scope);
+        let ty = Type::from(TypeKind::Enum(shared));
+        self.kept.push(ty.clone());
+        if let Some([only]) = path.as_ref().map(|p| &p.parts[..]) {
+            let name = only.name.clone();
+            self.declare(&name, Entity::Type(ty.clone()));
+        }
+        Ok(ty)
+    }
+
+    /// The value of an initialiser, in the type declared.
+    pub(super) fn constant(&mut self, initializer: Option<&[Token]>, ty: &Type) -> Result<Number, String> {
+        let tokens = initializer.filter(|t| !t.is_empty()).ok_or("it has no value here")?;
+        if self.is_dependent(tokens) {
+            return Err("it depends on a template parameter".into());
+        }
+        let value = evaluate(tokens, self)?;
+        match &ty.kind {
+            TypeKind::Scalar(scalar) if scalar.is_integer() => value.cast(*scalar),
+            TypeKind::Enum(e) => value.cast(e.underlying),
+            TypeKind::Dependent(name) if name == "auto" => Ok(value),
+            _ => Err("it is no integer".into()),
+        }
+    }
+}
+
+/// The integer that an enumeration without one is kept in.
+fn smallest(values: &[i128]) -> Scalar {
+    let low = values.iter().copied().min().unwrap_or(0).min(0);
+    let high = values.iter().copied().max().unwrap_or(0);
+    let fits = |l: i128, h: i128| low >= l && high <= h;
+    if low == 0 && fits(0, i128::from(u32::MAX)) {
+        Scalar::U32
+    } else if fits(i128::from(i32::MIN), i128::from(i32::MAX)) {
+        Scalar::I32
+    } else if low == 0 {
+        Scalar::U64
+    } else {
+        Scalar::I64
+    }
+}
+
+/// Passes over `= value` or `{value}`, and gives the value.
+pub(super) fn initializer<'t>(c: &mut Cursor<'t>) -> Option<&'t [Token]> {
+    if c.is("{") {
+        return Some(c.group());
+    }
+    if !c.eat("=") {
+        return None;
+    }
+    let from = c.at;
+    while !c.at_end() && !c.is(",") && !c.is(";") {
+        if c.is("(") || c.is("{") || c.is("[") {
+            c.group();
+        } else if c.is("<")
+            && let Some(end) = super::token::angle_end(c.tokens, c.at)
+            && super::token::reads_as_arguments(c.tokens, c.at, end)
+        {
+            c.at = end + 1;
+        } else {
+            c.bump();
+        }
+    }
+    Some(&c.tokens[from..c.at])
+}
+
+/// Goes to the end of the statement that begins at `start`.
+pub(super) fn skip_statement(c: &mut Cursor<'_>, start: usize) {
+    c.at = start;
+    while let Some(token) = c.peek() {
+        if token.is("{") || token.is("(") || token.is("[") {
+            let ends = token.is("{");
+            c.group();
+            if ends && !c.is(";") && !c.is(",") && !c.is("=") {
+                return;
+            }
+            continue;
+        }
+        c.bump();
+        if token.is(";") {
+            return;
+        }
+    }
+}
+
+/// Where a member function's head ends, and how long it is.
+struct Shape {
+    head: usize,
+    len: usize,
+    /// A constructor, a destructor or an assignment.
+    is_special: bool,
+}
+
+/// Whether a member function stands here, and not data.
+fn function_shape(c: &Cursor<'_>, own: Option<&str>) -> Option<Shape> {
+    let tokens = c.rest();
+    let mut at = 0;
+    let mut is_special = false;
+    let mut is_function = false;
+    while let Some(token) = tokens.get(at) {
+        match &*token.text {
+            "struct" | "class" | "union" | "enum" if !is_function => {
+                // The body of a nested class comes before the parenthesis of any function.
+                let stop = tokens[at..].iter().position(|t| t.is("{") || t.is(";") || t.is("("))? + at;
+                if tokens[stop].is("{") {
+                    return None;
+                }
+            }
+            "operator" => {
+                is_function = true;
+                is_special |= tokens.get(at + 1).is_some_and(|t| t.is("="));
+                at += tokens[at..].iter().position(|t| t.is("("))?;
+                // `operator()` has two pairs.
+                if tokens.get(at + 1).is_some_and(|t| t.is(")"))
+                    && tokens.get(at + 2).is_some_and(|t| t.is("("))
+                {
+                    at += 2;
+                }
+                continue;
+            }
+            "~" => (is_function, is_special) = (true, true),
+            "alignas" | "__align__" | "__attribute__" | "decltype" | "__declspec" | "_Alignas"
+            | "__builtin_align__"
+                if tokens.get(at + 1).is_some_and(|t| t.is("(")) =>
+            {
+                at = group_end(tokens, at + 1);
+            }
+            "[" if tokens.get(at + 1).is_some_and(|t| t.is("[")) => at = group_end(tokens, at),
+            "<" if at > 0 && tokens[at - 1].is_identifier() => {
+                at = super::token::angle_end(tokens, at).unwrap_or(at);
+            }
+            "(" => {
+                // A declarator in parentheses is data: `int (*f)(int)`.
+                let pointer = tokens.get(at + 1).is_some_and(|t| t.is("*") || t.is("&"));
+                let member = tokens.get(at + 2).is_some_and(|t| t.is("::"));
+                if !is_function
+                    && (pointer || member && at > 0 && tokens[at - 1].is_identifier() && own.is_none())
+                {
+                    return None;
+                }
+                let name = at.checked_sub(1).and_then(|i| tokens.get(i));
+                is_special |= name.zip(own).is_some_and(|(t, own)| &*t.text == own);
+                return Some(function_end(tokens, at, is_special));
+            }
+            ";" | "=" | "{" | ":" | "}" => return None,
+            _ => {}
+        }
+        at += 1;
+    }
+    None
+}
+
+/// The end of a member function whose parameters open at `open`.
+fn function_end(tokens: &[Token], open: usize, is_special: bool) -> Shape {
+    let head = (group_end(tokens, open) + 1).min(tokens.len());
+    let mut at = head;
+    let mut in_initializers = false;
+    while let Some(token) = tokens.get(at) {
+        if token.is(";") {
+            return Shape { head, len: at + 1, is_special };
+        }
+        in_initializers |= token.is(":");
+        if token.is("(") || token.is("[") {
+            at = group_end(tokens, at);
+        } else if token.is("{") {
+            let end = group_end(tokens, at);
+            // `: member{value}` has braces of its own, after a name.
+            let value =
+                in_initializers && at > 0 && (tokens[at - 1].is_identifier() || tokens[at - 1].is(">"));
+            if !value {
+                return Shape { head, len: (end + 1).min(tokens.len()), is_special };
+            }
+            at = end;
+        }
+        at += 1;
+    }
+    Shape { head, len: tokens.len(), is_special }
+}

@@ -1,0 +1,402 @@
+//! The first half of a declaration: its specifiers, and the type among them.
+
+use super::expression::{Path, evaluate, path};
+use super::scope::Entity;
+use super::token::{Cursor, Kind, Token, reads_as_arguments, text_of};
+use super::unit::Unit;
+use crate::{Problem, Scalar, Type, TypeKind};
+
+/// What the specifiers of a declaration say.
+#[derive(Debug, Clone)]
+pub(super) struct Specifiers {
+    pub(super) ty: Type,
+    pub(super) is_typedef: bool,
+    pub(super) is_static: bool,
+    /// `const` or `constexpr`, on the declaration as a whole.
+    pub(super) is_constexpr: bool,
+    pub(super) attributes: Attributes,
+}
+
+/// What stands beside a type and is not one.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Attributes {
+    /// The largest alignment asked for.
+    pub(super) alignment: Option<u64>,
+    pub(super) is_packed: bool,
+    pub(super) is_restrict: bool,
+    pub(super) is_grid_constant: bool,
+    /// Why the layout cannot be known.
+    pub(super) unknown: Option<String>,
+}
+
+/// Words of a declaration that do not change what is read here.
+pub(super) fn is_idle(word: &str) -> bool {
+    matches!(
+        word,
+        "inline"
+            | "__inline__"
+            | "__inline"
+            | "__forceinline__"
+            | "__forceinline"
+            | "__noinline__"
+            | "virtual"
+            | "explicit"
+            | "friend"
+            | "mutable"
+            | "register"
+            | "thread_local"
+            | "__device__"
+            | "__host__"
+            | "__shared__"
+            | "__constant__"
+            | "__managed__"
+            | "extern"
+            | "consteval"
+            | "constinit"
+            | "__extension__"
+            | "__global__"
+            | "typename"
+            | "__cdecl"
+            | "__stdcall"
+    )
+}
+
+/// Words that make a builtin type.
+pub(super) fn is_builtin_word(word: &str) -> bool {
+    matches!(
+        word,
+        "void"
+            | "bool"
+            | "char"
+            | "short"
+            | "int"
+            | "long"
+            | "signed"
+            | "unsigned"
+            | "float"
+            | "double"
+            | "wchar_t"
+            | "char8_t"
+            | "char16_t"
+            | "char32_t"
+            | "__int128"
+            | "__signed__"
+            | "_Bool"
+            | "__int64"
+            | "__nv_bool"
+    )
+}
+
+fn is_qualifier(word: &str) -> bool {
+    matches!(
+        word,
+        "const"
+            | "volatile"
+            | "__const"
+            | "__volatile__"
+            | "__restrict__"
+            | "__restrict"
+            | "restrict"
+            | "__grid_constant__"
+    )
+}
+
+/// The builtin words seen so far.
+#[derive(Debug, Default)]
+struct Words {
+    signed: bool,
+    unsigned: bool,
+    short: bool,
+    long: u8,
+    base: Option<String>,
+}
+
+impl Words {
+    fn add(&mut self, word: &str) {
+        match word {
+            "signed" | "__signed__" => self.signed = true,
+            "unsigned" => self.unsigned = true,
+            "short" => self.short = true,
+            "long" => self.long += 1,
+            "__int64" => self.long = 2,
+            _ if self.base.is_none() || self.base.as_deref() == Some("int") => {
+                self.base = Some(word.to_owned())
+            }
+            _ => {}
+        }
+    }
+
+    fn any(&self) -> bool {
+        self.signed || self.unsigned || self.short || self.long > 0 || self.base.is_some()
+    }
+
+    fn ty(&self) -> Result<Type, String> {
+        let pick = |signed, unsigned| if self.unsigned { unsigned } else { signed };
+        let scalar = match self.base.as_deref() {
+            Some("void") => return Ok(TypeKind::Void.into()),
+            Some("bool" | "_Bool" | "__nv_bool") => Scalar::Bool,
+            Some("char") if self.signed => Scalar::I8,
+            Some("char") => pick(Scalar::Char, Scalar::U8),
+            Some("char8_t") => Scalar::U8,
+            Some("char16_t") => Scalar::U16,
+            Some("char32_t") => Scalar::U32,
+            Some("wchar_t") => Scalar::I32,
+            Some("float") => Scalar::F32,
+            Some("double") if self.long > 0 => return Err("`long double` is `double` only on the GPU".into()),
+            Some("double") => Scalar::F64,
+            Some("__int128") => pick(Scalar::I128, Scalar::U128),
+            _ if self.short => pick(Scalar::I16, Scalar::U16),
+            _ if self.long > 0 => pick(Scalar::I64, Scalar::U64),
+            _ => pick(Scalar::I32, Scalar::U32),
+        };
+        Ok(scalar.into())
+    }
+}
+
+impl Unit {
+    /// Reads specifiers up to the declarator.
+    pub(super) fn specifiers(&mut self, c: &mut Cursor<'_>) -> Result<Specifiers, String> {
+        self.deeper(|unit| unit.specifiers_inner(c))
+    }
+
+    fn specifiers_inner(&mut self, c: &mut Cursor<'_>) -> Result<Specifiers, String> {
+        let mut ty: Option<Type> = None;
+        let mut words = Words::default();
+        let (mut is_const, mut is_volatile) = (false, false);
+        let (mut is_typedef, mut is_static, mut is_constexpr) = (false, false, false);
+        let mut attributes = Attributes::default();
+        while let Some(token) = c.peek() {
+            if self.attribute(c, &mut attributes) {
+                continue;
+            }
+            if token.kind == Kind::PragmaPack || token.kind == Kind::Text {
+                c.bump();
+                continue;
+            }
+            let starts_path = token.is("::") && ty.is_none() && !words.any();
+            if !token.is_identifier() && !starts_path {
+                break;
+            }
+            match &*token.text {
+                "const" | "__const" => is_const = true,
+                "volatile" | "__volatile__" => is_volatile = true,
+                "typedef" => is_typedef = true,
+                "static" => is_static = true,
+                "constexpr" => is_constexpr = true,
+                "typename" if ty.is_none() => {}
+                word if is_idle(word) => {}
+                word if is_builtin_word(word) && ty.is_none() => words.add(word),
+                "struct" | "class" | "union" if ty.is_none() && !words.any() => {
+                    ty = Some(self.record(c)?);
+                    continue;
+                }
+                "enum" if ty.is_none() && !words.any() => {
+                    ty = Some(self.enumeration(c)?);
+                    continue;
+                }
+                "auto" if ty.is_none() => ty = Some(TypeKind::Dependent("auto".into()).into()),
+                "decltype" | "__typeof__" | "typeof" if ty.is_none() => {
+                    c.bump();
+                    let text = if c.is("(") { text_of(c.group()) } else { String::new() };
+                    ty = Some(TypeKind::Named(format!("decltype({text})")).into());
+                    continue;
+                }
+                "operator" => break,
+                _ if ty.is_some() || words.any() => break,
+                _ => {
+                    if self.is_unknown_word(c) {
+                        let word = token.text.to_string();
+                        self.note(Problem::UnknownWord { word }, token);
+                        c.bump();
+                        if c.is("(") {
+                            c.group();
+                        }
+                        continue;
+                    }
+                    ty = Some(self.named_type(c)?);
+                    continue;
+                }
+            }
+            c.bump();
+        }
+        let mut ty = match ty {
+            Some(ty) => ty,
+            None if words.any() => words.ty()?,
+            None => return Err("a type is missing".into()),
+        };
+        ty.is_const |= is_const;
+        ty.is_volatile |= is_volatile;
+        Ok(Specifiers { ty, is_typedef, is_static, is_constexpr: is_constexpr || is_const, attributes })
+    }
+
+    /// Passes over an attribute or a qualifier that is none of the type's, and takes what it says.
+    pub(super) fn attribute(&mut self, c: &mut Cursor<'_>, attributes: &mut Attributes) -> bool {
+        let Some(token) = c.peek() else { return false };
+        match &*token.text {
+            "__restrict__" | "__restrict" | "restrict" => {
+                attributes.is_restrict = true;
+                c.bump();
+            }
+            "__grid_constant__" => {
+                attributes.is_grid_constant = true;
+                c.bump();
+            }
+            "alignas" | "__align__" | "_Alignas" | "__builtin_align__" if c.is_at(1, "(") => {
+                c.bump();
+                let inside = c.group();
+                self.align(inside, attributes);
+            }
+            "__attribute__" | "__attribute" if c.is_at(1, "(") => {
+                c.bump();
+                let inside = c.group();
+                self.words_of_attribute(inside, attributes);
+            }
+            "__declspec" | "__launch_bounds__" | "__cluster_dims__" | "__maxnreg__" | "__block_size__"
+            | "asm" | "__asm__"
+                if c.is_at(1, "(") =>
+            {
+                c.bump();
+                let inside = c.group();
+                self.words_of_attribute(inside, attributes);
+            }
+            "[" if token.kind == Kind::Punctuation && c.is_at(1, "[") => {
+                let inside = c.group();
+                if inside.iter().any(|t| t.is("no_unique_address")) {
+                    attributes.unknown = Some("`[[no_unique_address]]` is not laid out".into());
+                }
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    fn words_of_attribute(&mut self, inside: &[Token], attributes: &mut Attributes) {
+        let mut c = Cursor::new(inside);
+        while let Some(token) = c.peek() {
+            match &*token.text {
+                "packed" | "__packed__" => attributes.is_packed = true,
+                "aligned" | "__aligned__" | "align" => {
+                    c.bump();
+                    if c.is("(") {
+                        let argument = c.group();
+                        self.align(argument, attributes);
+                    } else {
+                        // Without a number it is the largest alignment of the target.
+                        attributes.alignment = attributes.alignment.max(Some(16));
+                    }
+                    continue;
+                }
+                "(" if token.kind == Kind::Punctuation => {
+                    let inner = c.group();
+                    if self.levels_left > 0 {
+                        self.levels_left -= 1;
+                        self.words_of_attribute(inner, attributes);
+                        self.levels_left += 1;
+                    }
+                    continue;
+                }
+                _ => {}
+            }
+            c.bump();
+        }
+    }
+
+    fn align(&mut self, argument: &[Token], attributes: &mut Attributes) {
+        let value = if super::expression::Names::is_type(self, argument) {
+            super::expression::Names::layout(self, argument).map(|l| l.alignment)
+        } else {
+            evaluate(argument, self).map(|n| u64::try_from(n.value).unwrap_or(0))
+        };
+        match value {
+            Ok(0) => {}
+            Ok(n) if n.is_power_of_two() && n <= 1 << 28 => {
+                attributes.alignment = attributes.alignment.max(Some(n))
+            }
+            Ok(n) => attributes.unknown = Some(format!("{n} is no alignment")),
+            Err(reason) => {
+                attributes.unknown = Some(format!("the alignment `{}`: {reason}", text_of(argument)))
+            }
+        }
+    }
+
+    /// Reads a path that names something; `<` after a template's name opens arguments.
+    pub(super) fn path(&mut self, c: &mut Cursor<'_>, is_type: bool) -> Option<Path> {
+        let mut is_template = |path: &Path, c: &Cursor<'_>| {
+            if is_type {
+                return super::token::angle_end(c.tokens, c.at).is_some();
+            }
+            let end = super::token::angle_end(c.tokens, c.at);
+            end.is_some_and(|end| {
+                reads_as_arguments(c.tokens, c.at, end) || super::expression::Names::is_template(self, path)
+            })
+        };
+        path(c, &mut is_template)
+    }
+
+    /// Reads the name of a type.
+    pub(super) fn named_type(&mut self, c: &mut Cursor<'_>) -> Result<Type, String> {
+        let start = c.at;
+        let Some(path) = self.path(c, true) else {
+            return Err(match c.peek() {
+                Some(token) => format!("`{}` is no type", token.text),
+                None => "a type is missing".into(),
+            });
+        };
+        let written = &c.tokens[start..c.at];
+        Ok(match self.find(&path) {
+            Some(Entity::Type(ty)) => ty,
+            Some(Entity::Dependent) => TypeKind::Dependent(text_of(written)).into(),
+            Some(Entity::ClassTemplate(_)) | None if self.is_dependent(written) => {
+                TypeKind::Dependent(text_of(written)).into()
+            }
+            _ => TypeKind::Named(text_of(written)).into(),
+        })
+    }
+
+    /// Whether some name in the tokens depends on a parameter of the template being read.
+    pub(super) fn is_dependent(&mut self, tokens: &[Token]) -> bool {
+        tokens.iter().any(|token| {
+            token.is_identifier() && {
+                let part = super::expression::Part { name: token.text.clone(), arguments: None };
+                let path = Path { is_global: false, parts: vec![part] };
+                match self.find(&path) {
+                    Some(Entity::Dependent) => true,
+                    Some(Entity::Type(ty)) => ty.is_dependent(),
+                    _ => false,
+                }
+            }
+        })
+    }
+
+    /// Whether the word here is neither a type nor anything known, and a type follows it: a macro
+    /// from a header that is not read.
+    fn is_unknown_word(&mut self, c: &Cursor<'_>) -> bool {
+        let Some(token) = c.peek() else { return false };
+        let part = super::expression::Part { name: token.text.clone(), arguments: None };
+        if self.find(&Path { is_global: false, parts: vec![part] }).is_some() {
+            return false;
+        }
+        let mut ahead = c.clone();
+        ahead.bump();
+        let had_arguments = ahead.is("(");
+        if had_arguments {
+            ahead.group();
+        }
+        let mut qualified = false;
+        while ahead.peek().is_some_and(|t| t.is_identifier() && is_qualifier(&t.text)) {
+            // `S const p` is complete, `S const float* p` is not.
+            qualified = true;
+            ahead.bump();
+        }
+        let Some(next) = ahead.bump().filter(|t| t.is_identifier()) else { return false };
+        if is_builtin_word(&next.text)
+            || matches!(&*next.text, "struct" | "class" | "union" | "enum" | "typename")
+        {
+            return true;
+        }
+        let Some(after) = ahead.peek() else { return had_arguments && !qualified };
+        had_arguments
+            || after.is_identifier() && !is_qualifier(&after.text)
+            || ["*", "&", "::", "<"].iter().any(|s| after.is(s))
+    }
+}

@@ -45,7 +45,7 @@ pub(super) fn parameter(parameter: &Parameter) -> TokenStream {
             }
             #[automatically_derived]
             unsafe impl #krate::KernelParam for #ident {
-                type Slots = [::core::primitive::u64; #krate::__private::slots_for(::core::mem::size_of::<Self>())];
+                type Slots = [::core::primitive::u64; #krate::__private::slots_for(<Self as #krate::KernelParam>::DESCRIPTION.size)];
                 const DESCRIPTION: #krate::ParameterDescription =
                     #krate::ParameterDescription::of_struct::<Self>(#name, &[#(#descriptions)*]);
             }
@@ -66,7 +66,7 @@ pub(super) fn fallback(parameter: &Parameter) -> TokenStream {
                 }
             }
             unsafe impl #krate::KernelParam for #ident {
-                type Slots = [::core::primitive::u64; #krate::__private::slots_for(::core::mem::size_of::<Self>())];
+                type Slots = [::core::primitive::u64; #krate::__private::slots_for(<Self as #krate::KernelParam>::DESCRIPTION.size)];
                 const DESCRIPTION: #krate::ParameterDescription =
                     #krate::ParameterDescription::of_struct::<Self>(#name, &[]);
             }

@@ -75,7 +75,7 @@ const _: () = {
     #[automatically_derived]
     unsafe impl ::warpcall::KernelParam for Params {
         type Slots = [::core::primitive::u64; ::warpcall::__private::slots_for(
-            ::core::mem::size_of::<Self>(),
+            <Self as ::warpcall::KernelParam>::DESCRIPTION.size,
         )];
         const DESCRIPTION: ::warpcall::ParameterDescription = ::warpcall::ParameterDescription::of_struct::<
             Self,

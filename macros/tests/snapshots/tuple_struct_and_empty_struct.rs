@@ -45,7 +45,7 @@ const _: () = {
     #[automatically_derived]
     unsafe impl gpu::warpcall::KernelParam for Pair {
         type Slots = [::core::primitive::u64; gpu::warpcall::__private::slots_for(
-            ::core::mem::size_of::<Self>(),
+            <Self as gpu::warpcall::KernelParam>::DESCRIPTION.size,
         )];
         const DESCRIPTION: gpu::warpcall::ParameterDescription = gpu::warpcall::ParameterDescription::of_struct::<
             Self,
@@ -86,7 +86,7 @@ const _: () = {
     #[automatically_derived]
     unsafe impl ::warpcall::KernelParam for Empty {
         type Slots = [::core::primitive::u64; ::warpcall::__private::slots_for(
-            ::core::mem::size_of::<Self>(),
+            <Self as ::warpcall::KernelParam>::DESCRIPTION.size,
         )];
         const DESCRIPTION: ::warpcall::ParameterDescription = ::warpcall::ParameterDescription::of_struct::<
             Self,

@@ -5,7 +5,7 @@ use super::{ArgBytes, KernelArg, slots_for};
 pub struct ParameterDescription {
     /// What kind of value it is.
     pub kind: ParameterKind,
-    /// Its size on the device in bytes. An empty struct has size 1, as in C++.
+    /// Its size on the device in bytes. An empty struct has the size of its alignment, usually 1, as in C++.
     pub size: usize,
     /// Its alignment on the device in bytes.
     pub align: usize,
@@ -14,7 +14,7 @@ pub struct ParameterDescription {
 impl ParameterDescription {
     /// The description of a plain value of type `T`.
     pub const fn of<T>(kind: ParameterKind) -> Self {
-        let size = if size_of::<T>() == 0 { 1 } else { size_of::<T>() };
+        let size = if size_of::<T>() == 0 { align_of::<T>() } else { size_of::<T>() };
         Self { kind, size, align: align_of::<T>() }
     }
 

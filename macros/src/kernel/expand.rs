@@ -128,7 +128,9 @@ fn argument(parameter: &Parameter, call: &Ident, krate: &CratePath) -> TokenStre
     match passing {
         Passing::Value => {
             let value = value(parameter, krate);
-            quote!(#value::pack(&#ident).arg(),)
+            let (_, end) = types::ends(ty);
+            let pack = quote_spanned!(end=> ::pack(&#ident).arg());
+            quote!(#value #pack,)
         }
         Passing::TensorMap => quote!(#krate::__private::tensor_map(#ident),),
         Passing::Pointer { mutability, element, nullable } => {
@@ -201,7 +203,9 @@ fn description(parameter: &Parameter, krate: &CratePath) -> TokenStream {
     match passing {
         Passing::Value => {
             let value = value(parameter, krate);
-            quote!(#krate::Parameter::value(#name, #written, #value::DESCRIPTION),)
+            let (_, end) = types::ends(&parameter.ty);
+            let description = quote_spanned!(end=> ::DESCRIPTION);
+            quote!(#krate::Parameter::value(#name, #written, #value #description),)
         }
         Passing::TensorMap => quote!(#krate::Parameter::tensor_map(#name),),
         Passing::Pointer { mutability, element, nullable } => {

@@ -338,5 +338,10 @@ fn listed(what: &str, names: &[String]) -> String {
 }
 
 fn reason(limits: &str, source: &Error) -> String {
-    if limits.is_empty() { source.to_string() } else { format!("{limits} ({source})") }
+    // A backend that found the limits itself has said all there is to say.
+    if limits.is_empty() || matches!(source, Error::Limits { .. }) {
+        source.to_string()
+    } else {
+        format!("{limits} ({source})")
+    }
 }

@@ -8,8 +8,8 @@ pub mod launch;
 
 pub use argument::*;
 pub use backend::{
-    BackendId, EventHandle, GpuBackend, GraphHandle, HostCall, HostFunction, HostLaunch, KernelHandle,
-    StreamHandle,
+    BackendId, EventHandle, GpuBackend, GraphHandle, HostBackend, HostCall, HostFunction, HostLaunch,
+    KernelHandle, StreamHandle,
 };
 pub use device::*;
 pub use error::{Error, MemoryProblem, Result};

@@ -13,7 +13,7 @@ pub use capability::{
     TensorMaps, TiledTensor,
 };
 pub use handle::{BackendId, EventHandle, GraphHandle, KernelHandle, StreamHandle};
-pub use host::{HostCall, HostFunction, HostLaunch};
+pub use host::{HostBackend, HostCall, HostFunction, HostLaunch};
 pub use lookup_audit::{FailedLookup, LookupAudit};
 pub use operation_cache::OperationCache;
 

@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 ///
 /// Errors that already name the kernel are left as they are.
 #[cold]
-pub(super) fn explain(backend: &dyn GpuBackend, launch: &Launch<'_>, error: Error) -> Error {
+pub(crate) fn explain(backend: &dyn GpuBackend, launch: &Launch<'_>, error: Error) -> Error {
     if !error.is_bare() {
         return error;
     }
@@ -38,12 +38,14 @@ pub(super) fn kernel_name(backend: &dyn GpuBackend, launch: &Launch<'_>) -> Box<
 
 /// The arguments by name and value: `output=0x7f00, hidden_size=4096`.
 pub(crate) fn describe_arguments(backend: &dyn GpuBackend, launch: &Launch<'_>) -> Box<str> {
-    let parameters = launch
-        .declaration
-        .or_else(|| backend.declaration(launch.kernel))
-        .map_or(&[][..], super::Kernel::parameters);
+    let declaration = launch.declaration.or_else(|| backend.declaration(launch.kernel));
+    describe_declared(declaration.map_or(&[][..], super::Kernel::parameters), launch.args)
+}
+
+/// The same, of the parameters that are declared.
+pub(crate) fn describe_declared(parameters: &[super::Parameter], args: &[KernelArg<'_>]) -> Box<str> {
     let mut text = String::new();
-    for (index, arg) in launch.args.iter().enumerate() {
+    for (index, arg) in args.iter().enumerate() {
         let comma = if index > 0 { ", " } else { "" };
         match parameters.get(index) {
             Some(parameter) => {

@@ -1,6 +1,6 @@
 use super::DeviceInfo;
 use crate::argument::{DevicePtr, TensorMap};
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 /// A tensor in device memory, and the tile of it that one bulk copy moves: what a tensor map is made of.
 ///
@@ -37,6 +37,86 @@ impl TiledTensor {
             strides: vec![row_bytes],
             tile: vec![tile_columns, tile_rows],
         }
+    }
+
+    /// Whether it keeps the rules that `cuTensorMapEncodeTiled` documents (CUDA Driver API, "Tensor Map Object
+    /// Management"), for tensors that are not interleaved. A backend calls this before it encodes.
+    ///
+    /// # Errors
+    ///
+    /// Names the first rule that is broken, with what was found.
+    pub fn check(&self) -> Result<()> {
+        let require = |holds: bool, what: String, found: String, expected: &str| match holds {
+            true => Ok(()),
+            false => Err(Error::InvalidArgument {
+                operation: "encode_tensor_map",
+                what: what.into(),
+                found: found.into(),
+                expected: expected.into(),
+            }),
+        };
+        let rank = self.extents.len();
+        require(
+            (1..=5).contains(&rank),
+            "the number of extents".into(),
+            rank.to_string(),
+            "1 to 5, one a dimension",
+        )?;
+        require(
+            self.strides.len() == rank - 1,
+            "the number of strides".into(),
+            self.strides.len().to_string(),
+            &format!("{}, one a dimension but the first", rank - 1),
+        )?;
+        require(
+            self.tile.len() == rank,
+            "the number of the tile's extents".into(),
+            self.tile.len().to_string(),
+            &format!("{rank}, one a dimension"),
+        )?;
+        require(
+            matches!(self.element_bytes, 1 | 2 | 4 | 8),
+            "the size of an element".into(),
+            format!("{} bytes", self.element_bytes),
+            "1, 2, 4 or 8 bytes",
+        )?;
+        require(
+            !self.base.is_null() && self.base.address().is_multiple_of(16),
+            "the address of the first element".into(),
+            self.base.to_string(),
+            "device memory aligned to 16 bytes",
+        )?;
+        for (dimension, extent) in self.extents.iter().enumerate() {
+            require(
+                (1..=1 << 32).contains(extent),
+                format!("the extent of dimension {dimension}"),
+                extent.to_string(),
+                "1 to 2^32",
+            )?;
+        }
+        for (dimension, stride) in (1..).zip(&self.strides) {
+            require(
+                stride.is_multiple_of(16) && *stride < 1 << 40,
+                format!("the stride of dimension {dimension}"),
+                format!("{stride} bytes"),
+                "a multiple of 16 below 2^40",
+            )?;
+        }
+        for (dimension, extent) in self.tile.iter().enumerate() {
+            require(
+                (1..=256).contains(extent),
+                format!("the tile's extent in dimension {dimension}"),
+                extent.to_string(),
+                "1 to 256",
+            )?;
+        }
+        let row = self.tile[0] as usize * self.element_bytes;
+        require(
+            row.is_multiple_of(16),
+            "a row of the tile".into(),
+            format!("{row} bytes"),
+            "a multiple of 16 bytes",
+        )
     }
 }
 

@@ -1,0 +1,106 @@
+use super::capture_error;
+use crate::backend::host::HostBackend;
+use crate::backend::host::capture::Capture;
+use crate::backend::host::stream::DEFAULT;
+use crate::backend::host::work::Work;
+use crate::backend::{GraphHandle, Graphs, StreamHandle};
+use crate::error::Result;
+
+impl Graphs for HostBackend {
+    fn begin_capture(&self, stream: StreamHandle) -> Result<()> {
+        const NAME: &str = "begin_capture";
+        let mut state = self.gate.enter(NAME)?;
+        let number = state.stream(NAME, stream)?;
+        if number == DEFAULT {
+            return Err(capture_error(
+                NAME,
+                "the default stream cannot be captured; use a stream that was created",
+            ));
+        }
+        if state.streams.live(number).is_some_and(|stream| stream.capture.is_some()) {
+            return Err(capture_error(NAME, "the stream is capturing already; end or abandon that first"));
+        }
+        let capture = state.handle();
+        state.captures.insert(capture, Capture::new(number));
+        if let Some(stream) = state.streams.get_mut(number) {
+            stream.capture = Some(capture);
+        }
+        Ok(())
+    }
+
+    fn end_capture(&self, stream: StreamHandle) -> Result<GraphHandle> {
+        const NAME: &str = "end_capture";
+        let mut state = self.gate.enter(NAME)?;
+        let number = state.stream(NAME, stream)?;
+        let taken = state.streams.live(number).and_then(|stream| stream.capture);
+        let taken = taken.and_then(|capture| Some((capture, state.captures.remove(&capture)?)));
+        let Some((handle, capture)) = taken else {
+            return Err(capture_error(NAME, "the stream is not capturing; begin a capture on it first"));
+        };
+        state.streams.leave_capture(handle);
+        if capture.origin != number {
+            return Err(capture_error(
+                NAME,
+                format!(
+                    "the capture began on stream {:#x}, and ends there alone; it is dropped",
+                    capture.origin
+                ),
+            ));
+        }
+        if let Some(reason) = capture.invalid {
+            return Err(capture_error(NAME, format!("the capture became invalid because {reason}")));
+        }
+        let unjoined = capture.unjoined();
+        if !unjoined.is_empty() {
+            let unjoined: Vec<_> = unjoined.iter().map(|stream| format!("{stream:#x}")).collect();
+            return Err(capture_error(
+                NAME,
+                format!(
+                    "the work of the streams {} was not joined back; record an event on each and let the stream that the capture began on wait for it",
+                    unjoined.join(", ")
+                ),
+            ));
+        }
+        // Never the number of the capture, though nothing would confuse them.
+        let graph = state.handle();
+        state.graphs.insert(graph, capture.nodes.into());
+        Ok(GraphHandle::new(graph).expect("a backend's first handle is not zero"))
+    }
+
+    fn abandon_capture(&self, stream: StreamHandle) -> Result<()> {
+        const NAME: &str = "abandon_capture";
+        let mut state = self.gate.enter(NAME)?;
+        let number = state.stream(NAME, stream)?;
+        if let Some(capture) = state.streams.live(number).and_then(|stream| stream.capture) {
+            state.captures.remove(&capture);
+            state.streams.leave_capture(capture);
+        }
+        Ok(())
+    }
+
+    fn is_capturing(&self, stream: StreamHandle) -> Result<bool> {
+        const NAME: &str = "is_capturing";
+        let state = self.gate.enter(NAME)?;
+        let number = state.stream(NAME, stream)?;
+        Ok(state.streams.live(number).is_some_and(|stream| stream.capture.is_some()))
+    }
+
+    unsafe fn launch_graph(&self, graph: GraphHandle, stream: StreamHandle) -> Result<()> {
+        const NAME: &str = "launch_graph";
+        let mut state = self.gate.enter(NAME)?;
+        let number = state.stream(NAME, stream)?;
+        let nodes = state.graphs.get(&graph.get()).cloned();
+        let nodes = nodes.ok_or_else(|| state.unknown(NAME, "graph", graph.get()))?;
+        state.forbid_capturing(NAME, number, "a graph cannot be recorded in another")?;
+        state.enqueue(NAME, stream, Work::Graph(nodes))
+    }
+
+    unsafe fn destroy_graph(&self, graph: GraphHandle) -> Result<()> {
+        const NAME: &str = "destroy_graph";
+        let mut state = self.gate.enter(NAME)?;
+        match state.graphs.remove(&graph.get()) {
+            Some(_) => Ok(()),
+            None => Err(state.unknown(NAME, "graph", graph.get())),
+        }
+    }
+}

@@ -9,6 +9,8 @@ pub mod counts;
 pub mod files;
 #[path = "../compile_pass/from_macro_rules.rs"]
 pub mod from_macro_rules;
+#[path = "../compile_pass/host_functions.rs"]
+pub mod host_functions;
 #[path = "../compile_pass/names.rs"]
 pub mod names;
 #[path = "../compile_pass/no_prelude.rs"]
@@ -82,6 +84,14 @@ fn the_users_own_types_are_meant() {
 #[test]
 fn a_declaration_may_stand_in_a_function() {
     assert_eq!(from_macro_rules::inside_a_function().name(), "local");
+}
+
+#[test]
+fn a_host_function_comes_with_its_kernel_alone() {
+    for kernel in [&host_functions::EVERY_KIND, &host_functions::IN_PLACE, &host_functions::NOTHING] {
+        assert!(kernel.host().is_some(), "{kernel}");
+    }
+    assert!(counts::NONE.host().is_none());
 }
 
 #[test]

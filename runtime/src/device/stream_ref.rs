@@ -17,6 +17,12 @@ impl<'a> StreamRef<'a> {
         Self { backend, backend_id: backend.id(), handle }
     }
 
+    /// The stream `handle` of `backend`, whose id the caller knows already.
+    #[inline]
+    pub(super) fn of_known(backend: &'a dyn GpuBackend, backend_id: BackendId, handle: StreamHandle) -> Self {
+        Self { backend, backend_id, handle }
+    }
+
     /// The default stream of `backend`.
     #[inline]
     pub fn default_of(backend: &'a dyn GpuBackend) -> Self {

@@ -1,0 +1,44 @@
+use super::{Call, MockBackend};
+use crate::argument::TensorMap;
+use crate::backend::{BackendId, DeviceInfo, DeviceProperties, OperationCache, TensorMaps, TiledTensor};
+use crate::error::{Error, Result};
+
+#[deny(clippy::missing_trait_methods)]
+impl DeviceInfo for MockBackend {
+    fn id(&self) -> BackendId {
+        self.id
+    }
+
+    fn kind(&self) -> &'static str {
+        "mock"
+    }
+
+    fn properties(&self) -> &DeviceProperties {
+        &self.properties
+    }
+
+    fn operation_cache(&self) -> &OperationCache {
+        &self.operation_cache
+    }
+
+    fn bind_to_thread(&self) -> Result<()> {
+        self.enter(Call::BindToThread {})?;
+        self.inner.bind_to_thread()
+    }
+
+    fn label(&self) -> Box<str> {
+        format!("mock backend {} ({})", self.id.get(), self.properties.name).into()
+    }
+
+    fn unsupported(&self, operation: &'static str) -> Error {
+        Error::Unsupported { backend: self.label(), operation }
+    }
+}
+
+#[deny(clippy::missing_trait_methods)]
+impl TensorMaps for MockBackend {
+    fn encode_tensor_map(&self, tensor: &TiledTensor) -> Result<TensorMap> {
+        self.enter(Call::EncodeTensorMap { tensor: tensor.clone() })?;
+        self.inner.encode_tensor_map(tensor)
+    }
+}

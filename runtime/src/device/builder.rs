@@ -1,0 +1,78 @@
+use std::sync::Arc;
+
+use super::Gpu;
+use crate::backend::GpuBackend;
+use crate::backend::host::HostBackend;
+use crate::error::Result;
+
+/// Chooses the backend that a [`Gpu`] is opened on. Without a choice there is no `open`.
+///
+/// ```
+/// use warpcall::Gpu;
+///
+/// let gpu = Gpu::builder().host_delayed().open()?;
+/// assert_eq!(gpu.kind(), "host");
+/// # Ok::<(), warpcall::Error>(())
+/// ```
+///
+/// ```compile_fail
+/// let gpu = warpcall::Gpu::builder().open();
+/// ```
+#[derive(Clone, Debug, Default)]
+#[must_use = "a builder opens nothing until `open` is called"]
+pub struct GpuBuilder<C = NotChosen> {
+    choice: C,
+}
+
+/// The state of a [`GpuBuilder`] that was not told which backend to open.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NotChosen(());
+
+/// The state of a [`GpuBuilder`] that knows which backend to open.
+#[derive(Clone, Debug)]
+pub struct Chosen(Choice);
+
+#[derive(Clone, Debug)]
+enum Choice {
+    Host { delayed: bool },
+    Backend(Arc<dyn GpuBackend>),
+}
+
+impl GpuBuilder {
+    /// The host backend, which executes each operation when it is enqueued.
+    pub fn host(self) -> GpuBuilder<Chosen> {
+        Choice::Host { delayed: false }.into()
+    }
+
+    /// The host backend, which executes operations only when something waits for them. A missing
+    /// synchronisation shows, as it does on a device.
+    pub fn host_delayed(self) -> GpuBuilder<Chosen> {
+        Choice::Host { delayed: true }.into()
+    }
+
+    /// A backend that is open already.
+    pub fn backend(self, backend: Arc<dyn GpuBackend>) -> GpuBuilder<Chosen> {
+        Choice::Backend(backend).into()
+    }
+}
+
+impl GpuBuilder<Chosen> {
+    /// Opens what was chosen, and nothing else: there is no falling back.
+    ///
+    /// # Errors
+    ///
+    /// Where the backend cannot be opened.
+    pub fn open(self) -> Result<Gpu> {
+        let backend: Arc<dyn GpuBackend> = match self.choice.0 {
+            Choice::Host { delayed } => HostBackend::builder().delayed(delayed).open()?,
+            Choice::Backend(backend) => backend,
+        };
+        Ok(Gpu::from_backend(backend))
+    }
+}
+
+impl From<Choice> for GpuBuilder<Chosen> {
+    fn from(choice: Choice) -> Self {
+        Self { choice: Chosen(choice) }
+    }
+}

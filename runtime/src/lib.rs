@@ -7,6 +7,7 @@ mod error;
 pub mod launch;
 
 pub use argument::*;
+pub use backend::mock::MockBackend;
 pub use backend::{
     BackendId, EventHandle, GpuBackend, GraphHandle, HostBackend, HostCall, HostFunction, HostLaunch,
     KernelHandle, StreamHandle,

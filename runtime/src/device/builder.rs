@@ -64,7 +64,7 @@ impl GpuBuilder<Chosen> {
     /// Where the backend cannot be opened.
     pub fn open(self) -> Result<Gpu> {
         let backend: Arc<dyn GpuBackend> = match self.choice.0 {
-            Choice::Host { delayed } => HostBackend::builder().delayed(delayed).open()?,
+            Choice::Host { delayed } => Arc::new(HostBackend::builder().delayed(delayed).open()?),
             Choice::Backend(backend) => backend,
         };
         Ok(Gpu::from_backend(backend))

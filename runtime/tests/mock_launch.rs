@@ -154,7 +154,9 @@ static ADD: Kernel = Kernel::new(
     call.run(|call| {
         let addend = call.value::<u32>(1)?;
         let values: &mut [u32] = call.slice_mut(0)?;
-        values.iter_mut().for_each(|value| *value += addend);
+        for value in values {
+            *value += addend;
+        }
         Ok(())
     })
 });

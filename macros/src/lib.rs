@@ -110,7 +110,8 @@ use crate::site::Site;
 /// # Errors
 ///
 /// Every mistake in a block is reported at once, under the token that is wrong. The launch functions exist
-/// beside the errors, so that their callers add none.
+/// beside the errors, so that their callers add none. A function under a `#[cfg]` that does not hold is checked
+/// all the same.
 ///
 /// ```compile_fail
 /// # use warpcall::kernel;

@@ -27,6 +27,7 @@ pub(super) fn block(block: &Block, site: &Site, report: &mut Report) -> Option<m
         );
     }
     unique_kernels(block, report);
+    no_parameter_is_a_static(block, report);
     let kernels =
         block.functions.iter().filter_map(|function| kernel(function, &block.forwarded, report)).collect();
     let krate = CratePath::new(block.options.crate_path.clone());
@@ -119,6 +120,26 @@ fn unique_kernels(block: &Block, report: &mut Report) {
             let found =
                 format!("kernels `{}` and `{}` both make a static `{item}`", first.ident, function.ident);
             report.error(&function.ident, found, "each kernel has one of its own", instead);
+        }
+    }
+}
+
+/// A parameter of the launch function would be taken for a pattern that names the static.
+fn no_parameter_is_a_static(block: &Block, report: &mut Report) {
+    let statics: HashMap<Ident, &Ident> =
+        block.functions.iter().map(|function| (names::item(&function.ident), &function.ident)).collect();
+    for function in &block.functions {
+        for ident in function.parameters.iter().filter_map(|parameter| parameter.ident.as_ref()) {
+            let Some(kernel) = statics.get(ident) else { continue };
+            report.error(
+                ident,
+                format!(
+                    "parameter `{ident}` of `{}` is called like the static of the kernel `{kernel}`",
+                    function.ident
+                ),
+                "Rust tells no parameter from a static of its name",
+                "rename the parameter, or the kernel with `#[link_name = \"…\"]`",
+            );
         }
     }
 }

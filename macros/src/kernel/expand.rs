@@ -209,7 +209,11 @@ fn description(parameter: &Parameter, krate: &CratePath) -> TokenStream {
         }
         Passing::TensorMap => quote!(#krate::Parameter::tensor_map(#name),),
         Passing::Pointer { mutability, element, nullable } => {
-            let element = self::element(element, krate);
+            // The size of what is declared: of a `c_void` that is one byte.
+            let element = match element {
+                Element::Void(ty) => quote!(#ty),
+                element => self::element(element, krate),
+            };
             let constructor = match mutability {
                 PointerMutability::Const(_) => quote!(device_ref),
                 PointerMutability::Mut(_) => quote!(device_mut),
@@ -228,10 +232,11 @@ fn value(parameter: &Parameter, krate: &CratePath) -> TokenStream {
     quote!(#open #ty #close)
 }
 
-/// The element type of a pointer.
-fn element(element: &Element, krate: &CratePath) -> TokenStream {
+/// The element type of a pointer: of the device memory that a call may pass.
+pub(super) fn element(element: &Element, krate: &CratePath) -> TokenStream {
     match element {
-        Element::Typed(ty) | Element::Void(ty) => quote!(#ty),
+        Element::Typed(ty) => quote!(#ty),
+        Element::Void(_) => quote!(#krate::Void),
         Element::Address => quote!(#krate::DevicePtr),
     }
 }

@@ -4,14 +4,14 @@
 
 use std::collections::HashSet;
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{PointerMutability, ext::IdentExt};
 
 use super::{
     declaration::{Block, Function, Parameter},
     expand,
-    model::{Element, Passing},
+    model::Passing,
     names, passing,
 };
 use crate::crate_path::CratePath;
@@ -64,30 +64,34 @@ fn parameter(declared: &Parameter, krate: &CratePath) -> TokenStream {
     let ty = match passing {
         Some((ty, Ok(Passing::Value))) => quote!(#ty),
         Some((ty, Ok(Passing::TensorMap))) => quote!(&#ty),
-        Some((_, Ok(Passing::Pointer { mutability, element, nullable: false }))) => {
-            let element = match element {
-                Element::Typed(ty) | Element::Void(ty) => quote!(#ty),
-                Element::Address => quote!(#krate::DevicePtr),
-            };
-            match mutability {
-                PointerMutability::Const(_) => {
-                    quote!(&(impl #krate::DeviceRef<#element> + ?::core::marker::Sized))
-                }
-                PointerMutability::Mut(_) => {
-                    quote!(&mut (impl #krate::DeviceMut<#element> + ?::core::marker::Sized))
-                }
-            }
-        }
-        Some((_, Ok(Passing::Pointer { mutability, element: Element::Typed(ty), nullable: true }))) => {
-            let memory = expand::memory();
-            let argument = match mutability {
-                PointerMutability::Const(_) => Ident::new("NullableRef", Span::call_site()),
-                PointerMutability::Mut(_) => Ident::new("NullableMut", Span::call_site()),
-            };
-            quote!(impl ::core::convert::Into<#krate::#argument<#memory, #ty>>)
+        Some((_, Ok(Passing::Pointer { mutability, element, nullable }))) => {
+            pointer(&mutability, &expand::element(&element, krate), nullable, krate)
         }
         // What was not understood takes anything.
-        _ => quote!(impl ::core::marker::Sized),
+        Some((_, Err(_))) | None => quote!(impl ::core::marker::Sized),
     };
     quote!(_: #ty,)
+}
+
+fn pointer(
+    mutability: &PointerMutability,
+    element: &TokenStream,
+    nullable: bool,
+    krate: &CratePath,
+) -> TokenStream {
+    let memory = expand::memory();
+    match (mutability, nullable) {
+        (PointerMutability::Const(_), false) => {
+            quote!(&(impl #krate::DeviceRef<#element> + ?::core::marker::Sized))
+        }
+        (PointerMutability::Mut(_), false) => {
+            quote!(&mut (impl #krate::DeviceMut<#element> + ?::core::marker::Sized))
+        }
+        (PointerMutability::Const(_), true) => {
+            quote!(impl ::core::convert::Into<#krate::NullableRef<#memory, #element>>)
+        }
+        (PointerMutability::Mut(_), true) => {
+            quote!(impl ::core::convert::Into<#krate::NullableMut<#memory, #element>>)
+        }
+    }
 }

@@ -12,7 +12,9 @@ mod expand;
 mod fallback;
 mod model;
 mod names;
+mod options;
 mod parse;
+mod parse_parameters;
 mod passing;
 
 use proc_macro2::TokenStream;
@@ -22,7 +24,7 @@ use crate::{report::Report, site::Site};
 /// Expands `#[kernel(arguments)] item`.
 pub(crate) fn kernel(arguments: TokenStream, item: &TokenStream, site: &Site) -> TokenStream {
     let mut report = Report::default();
-    let options = attributes::options(arguments, &mut report);
+    let options = options::read(arguments, &mut report);
     let Some(block) = parse::item(item.clone(), options, &mut report) else {
         // The item was none of ours; its users should still find it.
         let errors = report.to_compile_errors();

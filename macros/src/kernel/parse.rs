@@ -2,11 +2,9 @@
 //! goes on, so that one mistake hides no other.
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
-use quote::{ToTokens, quote};
+use quote::ToTokens;
 use syn::{
-    Abi, Attribute, FnArg, GenericParam, Generics, Ident, Pat, PatIdent, Path, ReturnType, Token, Type,
-    Visibility, braced,
-    ext::IdentExt,
+    Abi, Attribute, GenericParam, Generics, Ident, ReturnType, Token, Type, Visibility, braced,
     parenthesized,
     parse::{ParseStream, Parser, discouraged::Speculative},
     token,
@@ -14,7 +12,8 @@ use syn::{
 
 use super::{
     attributes,
-    declaration::{Block, Forwarded, Function, Options, Parameter},
+    declaration::{Block, Forwarded, Function, Options},
+    parse_parameters,
 };
 use crate::{report::Report, text};
 
@@ -147,14 +146,12 @@ fn other_item(input: ParseStream<'_>, report: &mut Report) -> syn::Result<()> {
 fn functions(content: ParseStream<'_>, report: &mut Report) -> syn::Result<Vec<Function>> {
     let mut functions = Vec::new();
     while !content.is_empty() {
-        let start = content.fork();
-        match function_of_block(content, report) {
+        // Each item is read by itself, so that one that cannot be read ends where it ends.
+        let item = take_item(content)?;
+        let parser = |input: ParseStream<'_>| function_of_block(input, report);
+        match parser.parse2(item) {
             Ok(function) => functions.extend(function),
-            Err(error) => {
-                report.syntax(error);
-                content.advance_to(&start);
-                skip_item(content)?;
-            }
+            Err(error) => report.syntax(error),
         }
     }
     Ok(functions)
@@ -167,7 +164,7 @@ fn function_of_block(content: ParseStream<'_>, report: &mut Report) -> syn::Resu
         let alone = false;
         return function(content, attributes, head, alone, report).map(Some);
     }
-    let item = skip_item(content)?;
+    let item: TokenStream = content.parse()?;
     let what = text::of(item.clone().into_iter().take(2).collect::<TokenStream>());
     report.error(
         item,
@@ -179,8 +176,8 @@ fn function_of_block(content: ParseStream<'_>, report: &mut Report) -> syn::Resu
 }
 
 /// Takes everything up to the end of an item: its `;` or its body.
-fn skip_item(content: ParseStream<'_>) -> syn::Result<TokenStream> {
-    let mut skipped = TokenStream::new();
+fn take_item(content: ParseStream<'_>) -> syn::Result<TokenStream> {
+    let mut item = TokenStream::new();
     while !content.is_empty() {
         let token: TokenTree = content.parse()?;
         let ends = match &token {
@@ -188,12 +185,12 @@ fn skip_item(content: ParseStream<'_>) -> syn::Result<TokenStream> {
             TokenTree::Group(group) => group.delimiter() == Delimiter::Brace,
             _ => false,
         };
-        skipped.extend([token]);
+        item.extend([token]);
         if ends {
             break;
         }
     }
-    Ok(skipped)
+    Ok(item)
 }
 
 fn function(
@@ -209,7 +206,7 @@ fn function(
     check_generics(&generics, &ident, report);
     let content;
     parenthesized!(content in input);
-    let parameters = parameters(&content, &ident, report)?;
+    let parameters = parse_parameters::parameters(&content, &ident, report)?;
     let output: ReturnType = input.parse()?;
     check_output(&output, &ident, report);
     if let Some(clause) = input.parse::<Option<syn::WhereClause>>()? {
@@ -339,99 +336,4 @@ fn check_output(output: &ReturnType, kernel: &Ident, report: &mut Report) {
         "a kernel returns `void`",
         instead,
     );
-}
-
-fn parameters(content: ParseStream<'_>, kernel: &Ident, report: &mut Report) -> syn::Result<Vec<Parameter>> {
-    let mut parameters = Vec::new();
-    while !content.is_empty() {
-        parameters.extend(parameter(content, kernel, report)?);
-        if content.is_empty() {
-            break;
-        }
-        content.parse::<Token![,]>()?;
-    }
-    Ok(parameters)
-}
-
-/// Reads one parameter; `None` for a `...`.
-fn parameter(
-    content: ParseStream<'_>,
-    kernel: &Ident,
-    report: &mut Report,
-) -> syn::Result<Option<Parameter>> {
-    let attributes = content.call(Attribute::parse_outer)?;
-    if content.peek(Token![...]) {
-        variadic(content.parse()?, kernel, report);
-        return Ok(None);
-    }
-    let ahead = content.fork();
-    if let Ok(FnArg::Receiver(receiver)) = ahead.parse::<FnArg>() {
-        content.advance_to(&ahead);
-        report.error(
-            receiver,
-            format!("kernel `{kernel}` takes `self`"),
-            "a kernel is a free function",
-            "give the parameter a name and the type that the CUDA kernel declares",
-        );
-        return Ok(Some(Parameter { ident: None, nullable: None, ty: None }));
-    }
-    let pattern = content.call(Pat::parse_single)?;
-    content.parse::<Token![:]>()?;
-    if content.peek(Token![...]) {
-        variadic(content.parse()?, kernel, report);
-        return Ok(None);
-    }
-    let ty: Type = content.parse()?;
-    let ident = name(&pattern, &ty, kernel, report);
-    let shown = ident.as_ref().map_or_else(|| text::of(&pattern), |ident| ident.unraw().to_string());
-    let nullable: Option<Path> = attributes::of_parameter(&attributes, &shown, kernel, report);
-    Ok(Some(Parameter { ident, nullable, ty: Some(ty) }))
-}
-
-fn variadic(dots: Token![...], kernel: &Ident, report: &mut Report) {
-    report.error(
-        dots,
-        format!("kernel `{kernel}` takes `...`"),
-        "the driver reads exactly the parameters that the compiled kernel has",
-        "declare each of them",
-    );
-}
-
-fn name(pattern: &Pat, ty: &Type, kernel: &Ident, report: &mut Report) -> Option<Ident> {
-    match pattern {
-        Pat::Ident(PatIdent { ident, by_ref: None, mutability: None, subpat: None, .. }) => {
-            Some(ident.clone())
-        }
-        Pat::Ident(PatIdent { ident, mutability, by_ref, .. }) => {
-            let extra = text::of(quote!(#by_ref #mutability));
-            report.error(
-                pattern,
-                format!(
-                    "parameter `{ident}` of `{kernel}` is declared with the pattern `{}`",
-                    text::of(pattern)
-                ),
-                "a declaration gives names alone",
-                if extra.is_empty() { format!("write `{ident}`") } else { format!("remove `{extra}`") },
-            );
-            Some(ident.clone())
-        }
-        Pat::Wild(wild) => {
-            report.error(
-                wild,
-                format!("a parameter `{}` of `{kernel}` has no name", text::of(ty)),
-                "errors and traces name each parameter",
-                "write a name in the place of `_`",
-            );
-            None
-        }
-        pattern => {
-            report.error(
-                pattern,
-                format!("a parameter of `{kernel}` is declared with the pattern `{}`", text::of(pattern)),
-                "a declaration gives names alone",
-                "write a name",
-            );
-            None
-        }
-    }
 }

@@ -119,6 +119,10 @@ fn what_a_kernel_cannot_be_is_refused_by_name() {
             r#"unsafe extern "C" { fn addKernel(); fn add_kernel(); }"#,
             "kernels `addKernel` and `add_kernel` both make a static `ADD_KERNEL`",
         ),
+        (
+            r#"unsafe extern "C" { fn gemm(M: u32, K: u32); fn k(); }"#,
+            "parameter `K` of `gemm` is called like the static of the kernel `k`",
+        ),
         (r#"unsafe extern "C" { static K: u32; fn k(); }"#, "`static K` stands in a block of kernels"),
         (r#"unsafe extern "C" { type K; fn k(); }"#, "`type K` stands in a block of kernels"),
         (r#"unsafe extern "C" { kernels! {} fn k(); }"#, "`kernels!` stands in a block of kernels"),

@@ -3,6 +3,7 @@
 mod errors;
 mod expansions;
 mod field_errors;
+mod mutations;
 mod snapshot;
 mod texts;
 

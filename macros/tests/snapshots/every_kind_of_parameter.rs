@@ -15,9 +15,9 @@ pub unsafe fn launch_kinds<'memory>(
     config: ::warpcall::LaunchConfig,
     read: &(impl ::warpcall::DeviceRef<half::f16> + ?::core::marker::Sized),
     write: &mut (impl ::warpcall::DeviceMut<u64> + ?::core::marker::Sized),
-    untyped: &(impl ::warpcall::DeviceRef<c_void> + ?::core::marker::Sized),
+    untyped: &(impl ::warpcall::DeviceRef<::warpcall::Void> + ?::core::marker::Sized),
     untyped_write: &mut (impl ::warpcall::DeviceMut<
-        core::ffi::c_void,
+        ::warpcall::Void,
     > + ?::core::marker::Sized),
     table: &(impl ::warpcall::DeviceRef<::warpcall::DevicePtr> + ?::core::marker::Sized),
     bias: impl ::core::convert::Into<::warpcall::NullableRef<'memory, f32>>,
@@ -34,8 +34,8 @@ pub unsafe fn launch_kinds<'memory>(
             &[
                 call.device_ref::<half::f16>(read),
                 call.device_mut::<u64>(write),
-                call.device_ref::<c_void>(untyped),
-                call.device_mut::<core::ffi::c_void>(untyped_write),
+                call.device_ref::<::warpcall::Void>(untyped),
+                call.device_mut::<::warpcall::Void>(untyped_write),
                 call.device_ref::<::warpcall::DevicePtr>(table),
                 call.nullable_ref::<f32>(::core::convert::Into::into(bias)),
                 call.nullable_mut::<u8>(::core::convert::Into::into(mask)),

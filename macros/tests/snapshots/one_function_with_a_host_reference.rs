@@ -16,7 +16,7 @@ pub(crate) unsafe fn launch_scale<'memory>(
     stream: &(impl crate::gpu::AsStream + ?::core::marker::Sized),
     config: crate::gpu::LaunchConfig,
     x: &mut (impl crate::gpu::DeviceMut<f32> + ?::core::marker::Sized),
-    raw: &mut (impl crate::gpu::DeviceMut<c_void> + ?::core::marker::Sized),
+    raw: &mut (impl crate::gpu::DeviceMut<crate::gpu::Void> + ?::core::marker::Sized),
     bias: impl ::core::convert::Into<crate::gpu::NullableRef<'memory, f32>>,
     map: &TensorMap,
     factor: f32,
@@ -27,7 +27,7 @@ pub(crate) unsafe fn launch_scale<'memory>(
             &config,
             &[
                 call.device_mut::<f32>(x),
-                call.device_mut::<c_void>(raw),
+                call.device_mut::<crate::gpu::Void>(raw),
                 call.nullable_ref::<f32>(::core::convert::Into::into(bias)),
                 crate::gpu::__private::tensor_map(map),
                 <f32 as crate::gpu::KernelParam>::pack(&factor).arg(),

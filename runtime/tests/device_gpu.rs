@@ -16,6 +16,27 @@ fn the_choice_of_backend_is_visible() -> Result<()> {
 }
 
 #[test]
+fn opening_takes_a_cuda_device_or_the_host_and_says_which() -> Result<()> {
+    let gpu = Gpu::open()?;
+    #[cfg(feature = "cuda")]
+    let has_cuda = Gpu::cuda(0).is_ok();
+    #[cfg(not(feature = "cuda"))]
+    let has_cuda = false;
+    assert_eq!(gpu.kind(), if has_cuda { "cuda" } else { "host" });
+    assert_eq!(gpu.upload(&[1_u8, 2])?.to_vec(&gpu.default_stream())?, [1, 2]);
+    Ok(())
+}
+
+#[cfg(feature = "cuda")]
+#[test]
+fn a_cuda_device_that_is_not_there_is_never_replaced() {
+    match Gpu::builder().cuda(4096).open() {
+        Err(Error::NoDevice { device, .. }) => assert!(device.contains("4096"), "{device}"),
+        other => panic!("expected no device, got {other:?}"),
+    }
+}
+
+#[test]
 fn a_backend_that_is_open_is_used_as_it_is() -> Result<()> {
     let host = Arc::new(HostBackend::new());
     let gpu = Gpu::builder().backend(host.clone()).open()?;

@@ -34,11 +34,26 @@ pub struct Chosen(Choice);
 
 #[derive(Clone, Debug)]
 enum Choice {
-    Host { delayed: bool },
+    #[cfg(feature = "cuda")]
+    Cuda {
+        ordinal: usize,
+    },
+    Host {
+        delayed: bool,
+    },
     Backend(Arc<dyn GpuBackend>),
 }
 
 impl GpuBuilder {
+    /// The CUDA device with this number, as the driver counts.
+    ///
+    /// Settings of the backend itself are those of [`CudaBackend::builder`](crate::backend::cuda::CudaBackend::builder), whose
+    /// backend [`backend`](Self::backend) takes.
+    #[cfg(feature = "cuda")]
+    pub fn cuda(self, ordinal: usize) -> GpuBuilder<Chosen> {
+        Choice::Cuda { ordinal }.into()
+    }
+
     /// The host backend, which executes each operation when it is enqueued.
     pub fn host(self) -> GpuBuilder<Chosen> {
         Choice::Host { delayed: false }.into()
@@ -64,6 +79,8 @@ impl GpuBuilder<Chosen> {
     /// Where the backend cannot be opened.
     pub fn open(self) -> Result<Gpu> {
         let backend: Arc<dyn GpuBackend> = match self.choice.0 {
+            #[cfg(feature = "cuda")]
+            Choice::Cuda { ordinal } => crate::backend::cuda::CudaBackend::open(ordinal)?,
             Choice::Host { delayed } => Arc::new(HostBackend::builder().delayed(delayed).open()?),
             Choice::Backend(backend) => backend,
         };

@@ -33,7 +33,7 @@ pub struct Gpu {
 }
 
 impl Gpu {
-    /// The host backend.
+    /// CUDA device 0 if there is one, else the host backend.
     ///
     /// [`kind`](crate::backend::DeviceInfo::kind) and [`label`](crate::backend::DeviceInfo::label) tell what was opened.
     /// It suits examples, tests and laptops; a program that needs a certain device names it.
@@ -46,9 +46,24 @@ impl Gpu {
     ///
     /// # Errors
     ///
-    /// Where the backend cannot be opened.
+    /// Where there is a device and it cannot be opened, or the host backend cannot.
     pub fn open() -> Result<Self> {
+        #[cfg(feature = "cuda")]
+        match Self::cuda(0) {
+            Err(Error::NoDevice { .. }) => {}
+            opened => return opened,
+        }
         Self::host()
+    }
+
+    /// The CUDA device with this number, as the driver counts. Never falls back to anything else.
+    ///
+    /// # Errors
+    ///
+    /// Where there is no driver or no such device; the error says which, and what to do.
+    #[cfg(feature = "cuda")]
+    pub fn cuda(ordinal: usize) -> Result<Self> {
+        Self::builder().cuda(ordinal).open()
     }
 
     /// The host backend, which executes each operation when it is enqueued.

@@ -7,6 +7,8 @@ mod error;
 pub mod launch;
 
 pub use argument::*;
+#[cfg(feature = "cuda")]
+pub use backend::cuda::{CudaBackend, CudaBackendBuilder, ModuleOrigin};
 pub use backend::mock::MockBackend;
 pub use backend::{
     BackendId, EventHandle, GpuBackend, GraphHandle, HostBackend, HostCall, HostFunction, HostLaunch,

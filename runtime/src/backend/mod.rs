@@ -1,12 +1,16 @@
 //! What a backend is: one trait a capability, and [`GpuBackend`] for all of them together.
 
 mod capability;
+#[cfg(feature = "cuda")]
+pub mod cuda;
 mod handle;
 pub mod host;
 mod lookup_audit;
 pub mod mock;
 mod operation_cache;
 
+#[cfg(feature = "cuda")]
+use capability::with_pointers;
 pub use capability::{
     Copy2d, CopyMemory, DeviceInfo, DeviceLimits, DeviceMemory, DeviceProperties, Events, Fill, Graphs,
     KernelAttributes, KernelLookup, Launch, LaunchKernels, MemoryInfo, Occupancy, PinnedMemory, Streams,

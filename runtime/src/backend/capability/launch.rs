@@ -69,7 +69,7 @@ pub trait LaunchKernels: DeviceInfo {
 
 /// Calls `then` with a pointer to the slots of each argument.
 #[inline]
-fn with_pointers<R>(args: &[KernelArg<'_>], then: impl FnOnce(&mut [*mut c_void]) -> R) -> R {
+pub(in crate::backend) fn with_pointers<R>(args: &[KernelArg<'_>], then: impl FnOnce(&mut [*mut c_void]) -> R) -> R {
     const ON_STACK: usize = 64;
     let pointer = |arg: &KernelArg<'_>| arg.slots().as_ptr().cast_mut().cast::<c_void>();
     if args.len() > ON_STACK {

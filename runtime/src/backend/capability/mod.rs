@@ -15,6 +15,8 @@ pub use copy::{Copy2d, CopyMemory, Fill};
 pub use event::Events;
 pub use graph::Graphs;
 pub use info::{DeviceInfo, DeviceLimits, DeviceProperties};
+#[cfg(feature = "cuda")]
+pub(in crate::backend) use launch::with_pointers;
 pub use launch::{Launch, LaunchKernels};
 pub use lookup::{KernelAttributes, KernelLookup, Occupancy};
 pub use memory::{DeviceMemory, MemoryInfo};

@@ -1,0 +1,200 @@
+//! The kernels that were found: what a handle stands for.
+
+use std::collections::HashMap;
+use std::ffi::{c_int, c_uint};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+
+use cudarc::driver::sys::CUfunction;
+
+use super::CudaBackend;
+use super::driver::cu;
+use super::handles::address;
+use super::parameters::LoadedParameter;
+use crate::backend::{BackendId, KernelAttributes, KernelHandle};
+use crate::error::Result;
+use crate::launch::Kernel;
+
+/// Of `CUfunction_attribute`.
+mod attribute {
+    use std::ffi::c_uint;
+
+    pub(super) const MAX_THREADS_PER_BLOCK: c_uint = 0;
+    pub(super) const STATIC_SHARED_MEM: c_uint = 1;
+    pub(super) const CONSTANT_MEM: c_uint = 2;
+    pub(super) const LOCAL_MEM: c_uint = 3;
+    pub(super) const REGISTERS: c_uint = 4;
+    pub(super) const MAX_DYNAMIC_SHARED_MEM: c_uint = 8;
+}
+
+/// A function of a loaded module.
+pub(super) struct Function {
+    pub(super) raw: CUfunction,
+    pub(super) module: String,
+    pub(super) name: String,
+    /// `None` where neither the driver nor the image tells.
+    pub(super) parameters: Option<Vec<LoadedParameter>>,
+    pub(super) attributes: KernelAttributes,
+    /// How much dynamic shared memory a launch may have as the function is set now.
+    dynamic_limit: AtomicU32,
+    raising: Mutex<()>,
+}
+
+// SAFETY: a function may be used by any thread in whose context it is, and several at once.
+unsafe impl Send for Function {}
+// SAFETY: as above.
+unsafe impl Sync for Function {}
+
+/// What a [`KernelHandle`] is the address of.
+pub(super) struct KernelRecord {
+    pub(super) raw: CUfunction,
+    pub(super) backend: BackendId,
+    /// How many parameters a launch must have; `None` where nobody tells.
+    pub(super) parameter_count: Option<u32>,
+    pub(super) function: Arc<Function>,
+    pub(super) declaration: Option<&'static Kernel>,
+}
+
+// SAFETY: as for `Function`.
+unsafe impl Send for KernelRecord {}
+// SAFETY: as for `Function`.
+unsafe impl Sync for KernelRecord {}
+
+/// All functions and records, kept until the backend is dropped.
+#[derive(Default)]
+pub(super) struct Kernels {
+    functions: Mutex<HashMap<(String, String), Arc<Function>>>,
+    records: RwLock<HashMap<u64, Arc<KernelRecord>>>,
+}
+
+impl Kernels {
+    /// The function of this module and name, made by `make` where there is none yet.
+    pub(super) fn function(
+        &self,
+        module: &str,
+        name: &str,
+        make: impl FnOnce() -> Result<Function>,
+    ) -> Result<Arc<Function>> {
+        let mut functions = self.functions.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (module.to_owned(), name.to_owned());
+        if let Some(function) = functions.get(&key) {
+            return Ok(Arc::clone(function));
+        }
+        let function = Arc::new(make()?);
+        functions.insert(key, Arc::clone(&function));
+        Ok(function)
+    }
+
+    /// The record of this function under this declaration.
+    pub(super) fn record(
+        &self,
+        backend: BackendId,
+        function: &Arc<Function>,
+        declaration: Option<&'static Kernel>,
+    ) -> Option<KernelHandle> {
+        let mut records = self.records.write().unwrap_or_else(PoisonError::into_inner);
+        let is_same = |record: &KernelRecord| {
+            Arc::ptr_eq(&record.function, function)
+                && match (record.declaration, declaration) {
+                    (Some(left), Some(right)) => std::ptr::eq(left, right),
+                    (left, right) => left.is_none() && right.is_none(),
+                }
+        };
+        if let Some((address, _)) = records.iter().find(|(_, record)| is_same(record)) {
+            return KernelHandle::new(*address);
+        }
+        let record = Arc::new(KernelRecord {
+            raw: function.raw,
+            backend,
+            parameter_count: function
+                .parameters
+                .as_ref()
+                .and_then(|parameters| u32::try_from(parameters.len()).ok()),
+            function: Arc::clone(function),
+            declaration,
+        });
+        let address = address(Arc::as_ptr(&record));
+        records.insert(address, record);
+        KernelHandle::new(address)
+    }
+
+    /// The record behind any number that claims to be a handle.
+    pub(super) fn find(&self, kernel: KernelHandle) -> Option<Arc<KernelRecord>> {
+        self.records.read().unwrap_or_else(PoisonError::into_inner).get(&kernel.get()).cloned()
+    }
+
+    pub(super) fn clear(&self) {
+        self.records.write().unwrap_or_else(PoisonError::into_inner).clear();
+        self.functions.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+}
+
+impl CudaBackend {
+    /// The record behind a handle.
+    pub(super) fn record(&self, operation: &'static str, kernel: KernelHandle) -> Result<Arc<KernelRecord>> {
+        self.kernels.find(kernel).ok_or_else(|| self.unknown(operation, "kernel", kernel.get()))
+    }
+
+    /// What is to be known of a function of the driver. The context is current.
+    pub(super) fn describe(
+        &self,
+        raw: CUfunction,
+        module: &str,
+        name: &str,
+        parameters: Option<Vec<LoadedParameter>>,
+    ) -> Result<Function> {
+        let ask = |attribute: c_uint| -> Result<u32> {
+            let mut value: c_int = 0;
+            // SAFETY: the number outlives the call, and the function is loaded.
+            unsafe { cu!(self.context.driver, cuFuncGetAttribute(&raw mut value, attribute, raw)) }?;
+            Ok(u32::try_from(value).unwrap_or(0))
+        };
+        let mut attributes = KernelAttributes::new(ask(attribute::MAX_THREADS_PER_BLOCK)?);
+        attributes.registers = ask(attribute::REGISTERS)?;
+        attributes.static_shared_mem = ask(attribute::STATIC_SHARED_MEM)?;
+        attributes.local_mem = ask(attribute::LOCAL_MEM)?;
+        attributes.constant_mem = ask(attribute::CONSTANT_MEM)?;
+        attributes.max_dynamic_shared_mem =
+            self.properties.limits.max_shared_mem_per_block.saturating_sub(attributes.static_shared_mem);
+        Ok(Function {
+            raw,
+            module: module.to_owned(),
+            name: name.to_owned(),
+            parameters,
+            attributes,
+            dynamic_limit: AtomicU32::new(ask(attribute::MAX_DYNAMIC_SHARED_MEM)?),
+            raising: Mutex::default(),
+        })
+    }
+}
+
+impl Function {
+    /// Whether a launch may have this much dynamic shared memory as the function is set now.
+    #[inline]
+    pub(super) fn allows_dynamic(&self, bytes: u32) -> bool {
+        bytes <= self.dynamic_limit.load(Ordering::Relaxed)
+    }
+
+    /// Lets launches have as much dynamic shared memory as the device gives this function. Done once, since
+    /// setting it costs as much as several launches, and never undone, since another thread's launch may need it.
+    ///
+    /// A launch that wants more than that is left for the driver to refuse. The context is current.
+    #[cold]
+    pub(super) fn raise_dynamic(&self, backend: &CudaBackend) -> Result<()> {
+        let _raising = self.raising.lock().unwrap_or_else(PoisonError::into_inner);
+        let most = self.attributes.max_dynamic_shared_mem;
+        if self.allows_dynamic(most) {
+            return Ok(());
+        }
+        let value = c_int::try_from(most).unwrap_or(c_int::MAX);
+        // SAFETY: the function is loaded.
+        unsafe {
+            cu!(
+                backend.context.driver,
+                cuFuncSetAttribute(self.raw, attribute::MAX_DYNAMIC_SHARED_MEM, value)
+            )
+        }?;
+        self.dynamic_limit.store(most, Ordering::Relaxed);
+        Ok(())
+    }
+}

@@ -1,0 +1,165 @@
+use super::*;
+use crate::argument::{Float4, KernelParam, ParameterDescription};
+
+/// A kernel's parameters as the driver tells them, where the parameters start at `base` in the constant bank.
+fn loaded(base: usize, parameters: &[Parameter]) -> Vec<LoadedParameter> {
+    let mut end = base;
+    parameters
+        .iter()
+        .map(|parameter| {
+            let start = end.next_multiple_of(parameter.align());
+            end = start + parameter.size();
+            LoadedParameter {
+                offset: Some(start - base),
+                size: parameter.size(),
+                align: None,
+                class: LoadedClass::Unknown,
+            }
+        })
+        .collect()
+}
+
+/// Where the parameters start, on `sm_75` to `sm_86`, `sm_90`, and `sm_100` and later.
+const BASES: [usize; 3] = [0x160, 0x210, 0x380];
+
+fn plain(name: &'static str, size: usize, align: usize) -> Parameter {
+    Parameter::value(name, "T", ParameterDescription { kind: ParameterKind::Unsigned, size, align })
+}
+
+fn refused(declared: &[Parameter], loaded: &[LoadedParameter]) -> (String, String) {
+    match check("kernel", declared, loaded) {
+        Err(ref error @ Error::Declaration { ref parameter, .. }) => {
+            (parameter.to_string(), error.to_string())
+        }
+        other => panic!("not refused: {other:?}"),
+    }
+}
+
+fn signature() -> Vec<Parameter> {
+    vec![
+        Parameter::device_mut::<f32>("output", "*mut f32"),
+        Parameter::value("count", "u32", u32::DESCRIPTION),
+        Parameter::value("scale", "Float4", Float4::DESCRIPTION),
+        Parameter::value("flag", "bool", bool::DESCRIPTION),
+        plain("wide", 64, 64),
+        Parameter::value("eps", "f64", f64::DESCRIPTION),
+    ]
+}
+
+#[test]
+fn a_declaration_fits_its_own_kernel_wherever_the_bank_starts() {
+    for base in BASES {
+        check("kernel", &signature(), &loaded(base, &signature())).expect("the same parameters");
+        check("kernel", &[], &loaded(base, &[])).expect("no parameters");
+    }
+}
+
+#[test]
+fn a_tensor_map_may_be_aligned_to_64_or_128() {
+    let declared = [plain("count", 4, 4), Parameter::tensor_map("map"), plain("after", 8, 8)];
+    for align in [64, 128] {
+        let compiled = [plain("count", 4, 4), plain("map", 128, align), plain("after", 8, 8)];
+        for base in BASES {
+            check("kernel", &declared, &loaded(base, &compiled)).expect("both headers' alignment");
+        }
+    }
+}
+
+#[test]
+fn a_widened_or_narrowed_parameter_is_named() {
+    for index in 0..signature().len() {
+        for size in [2, 12, 24] {
+            let mut declared = signature();
+            declared[index] = plain("changed", size, 1);
+            let (parameter, _) = refused(&declared, &loaded(0x210, &signature()));
+            assert_eq!(parameter, "changed", "size {size} at {index}");
+        }
+    }
+}
+
+#[test]
+fn an_alignment_that_moves_a_parameter_is_named() {
+    let compiled = [plain("a", 4, 4), plain("b", 16, 8), plain("c", 4, 4)];
+    for align in [1, 2, 4, 16] {
+        let declared = [plain("a", 4, 4), plain("b", 16, align), plain("c", 4, 4)];
+        let (parameter, text) = refused(&declared, &loaded(0x210, &compiled));
+        assert_eq!(parameter, "b", "alignment {align}");
+        assert!(text.contains("offset 8"), "{text}");
+    }
+}
+
+#[test]
+fn an_alignment_that_moves_nothing_is_named_where_ptx_tells_it() {
+    let declared = [plain("a", 8, 8), plain("b", 16, 4)];
+    let mut compiled = loaded(0x210, &[plain("a", 8, 8), plain("b", 16, 8)]);
+    check("kernel", &declared, &compiled).expect("the driver cannot tell");
+    compiled[1].align = Some(8);
+    assert_eq!(refused(&declared, &compiled).0, "b");
+}
+
+#[test]
+fn a_float_for_an_integer_is_named_where_ptx_tells_it() {
+    let declared = [
+        Parameter::value("eps", "f32", f32::DESCRIPTION),
+        Parameter::value("count", "u32", u32::DESCRIPTION),
+    ];
+    let mut compiled = loaded(0x210, &declared);
+    (compiled[0].class, compiled[1].class) = (LoadedClass::Float, LoadedClass::Integer);
+    check("kernel", &declared, &compiled).expect("as declared");
+    let swapped = [declared[1], declared[0]];
+    let (parameter, text) = refused(&swapped, &compiled);
+    assert_eq!(parameter, "count");
+    assert!(text.contains("floating-point"), "{text}");
+}
+
+#[test]
+fn a_parameter_too_many_is_named() {
+    for index in 0..=signature().len() {
+        let mut declared = signature();
+        declared.insert(index, plain("added", 2, 2));
+        let (parameter, text) = refused(&declared, &loaded(0x210, &signature()));
+        assert_eq!(parameter, "added");
+        assert!(text.contains("no such parameter"), "{text}");
+    }
+}
+
+#[test]
+fn a_parameter_that_is_not_declared_is_named_by_its_place() {
+    for index in 0..signature().len() {
+        let mut declared = signature();
+        let dropped = declared.remove(index);
+        let (parameter, text) = refused(&declared, &loaded(0x210, &signature()));
+        assert!(parameter.starts_with(&format!("#{index} ")), "{parameter} for {}: {text}", dropped.name());
+        if let Some(next) = declared.get(index) {
+            assert!(parameter.contains(next.name()), "{parameter}");
+        }
+    }
+}
+
+#[test]
+fn two_of_different_size_swapped_are_named_at_the_first() {
+    let count = signature().len();
+    for first in 0..count {
+        for second in first + 1..count {
+            let mut declared = signature();
+            if declared[first].size() == declared[second].size() {
+                continue;
+            }
+            declared.swap(first, second);
+            let (parameter, _) = refused(&declared, &loaded(0x210, &signature()));
+            assert_eq!(parameter, declared[first].name());
+        }
+    }
+}
+
+#[test]
+fn both_layouts_stand_side_by_side() {
+    let mut declared = signature();
+    declared.remove(1);
+    let (_, text) = refused(&declared, &loaded(0x210, &signature()));
+    let lines: Vec<_> = text.lines().collect();
+    assert_eq!(lines.len(), 2 + signature().len(), "{text}");
+    assert!(lines[2].contains("output") && lines[2].contains("8 bytes at offset 0"), "{text}");
+    assert!(lines[3].starts_with("  > -") && lines[3].contains("4 bytes at offset 8"), "{text}");
+    assert!(lines[4].contains("scale") && lines[4].contains("16 bytes at offset 16"), "{text}");
+}

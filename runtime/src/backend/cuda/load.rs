@@ -1,0 +1,197 @@
+//! Loading a module: its image where that fits the device, else its source through NVRTC.
+
+use std::borrow::Cow;
+use std::ffi::{c_uint, c_void};
+
+use cudarc::driver::sys::CUmodule;
+
+use super::CudaBackend;
+use super::driver::{Code, code, cu};
+use super::image::{self, ImageFormat};
+use super::module::{CodeFile, LoadedModule, ModuleEntry, ModuleOrigin, not_an_image};
+use super::nvrtc;
+use crate::error::{Error, Result};
+
+/// Of `CUjit_option`.
+mod jit_option {
+    use std::ffi::c_uint;
+
+    pub(super) const INFO_LOG_BUFFER: c_uint = 3;
+    pub(super) const INFO_LOG_BUFFER_SIZE: c_uint = 4;
+    pub(super) const ERROR_LOG_BUFFER: c_uint = 5;
+    pub(super) const ERROR_LOG_BUFFER_SIZE: c_uint = 6;
+}
+
+const LOG_BYTES: usize = 16 << 10;
+
+/// What the driver answers to an image that is sound and not for this device or this driver.
+const DOES_NOT_FIT: [Code; 4] = [
+    code::NO_BINARY_FOR_GPU,
+    code::UNSUPPORTED_PTX_VERSION,
+    code::JIT_COMPILER_NOT_FOUND,
+    code::JIT_COMPILATION_DISABLED,
+];
+
+/// Why an image was not loaded.
+enum Refusal {
+    /// It is not for this device or driver; the source may do.
+    DoesNotFit(Error),
+    Broken(Error),
+}
+
+impl CudaBackend {
+    /// Loads what is known of a module.
+    pub(super) fn load(&self, entry: &ModuleEntry) -> Result<LoadedModule> {
+        self.context.bind()?;
+        let misfit = match &entry.code.image {
+            None => None,
+            Some(file) => match self.load_image_file(&entry.name, file) {
+                Ok(module) => return Ok(module),
+                Err(Refusal::Broken(error)) => return Err(error),
+                Err(Refusal::DoesNotFit(error)) => Some(error),
+            },
+        };
+        match (&entry.code.source, misfit) {
+            (Some(source), _) => self.load_source(&entry.name, source),
+            (None, Some(error)) => Err(error),
+            (None, None) => {
+                Err(Error::UnknownModule { module: entry.name.clone().into(), known: self.modules.names() })
+            }
+        }
+    }
+
+    fn load_image_file(&self, name: &str, file: &CodeFile<[u8]>) -> Result<LoadedModule, Refusal> {
+        let refuse = |problem: String| load_error(name, &file.path, problem, String::new());
+        let Some(format) = ImageFormat::detect(&file.content) else {
+            return Err(Refusal::Broken(refuse(not_an_image(file.content.len()))));
+        };
+        if let Some(missing) = image::missing_part(&file.content, format) {
+            return Err(Refusal::Broken(refuse(format!("{missing}; give the whole file"))));
+        }
+        if let Some(misfit) = image::misfit(&file.content, format, self.features.compute_capability) {
+            let advice = "compile it for this device, or give the module its source as well";
+            return Err(Refusal::DoesNotFit(refuse(format!("{misfit}; {advice}"))));
+        }
+        let raw = self.load_image(name, &file.path, &file.content, format)?;
+        let origin = ModuleOrigin::Image { path: file.path.clone().into_owned(), format };
+        Ok(LoadedModule { raw, origin, image: file.content.clone() })
+    }
+
+    fn load_source(&self, name: &str, file: &CodeFile<str>) -> Result<LoadedModule> {
+        let compiled = nvrtc::compile(&self.nvrtc, &file.path, &file.content, self.features.architecture())
+            .map_err(|error| load_error(name, &file.path, error.problem, error.log))?;
+        let raw = match self.load_image(name, &file.path, &compiled.image, compiled.format) {
+            Ok(raw) => raw,
+            Err(Refusal::DoesNotFit(error) | Refusal::Broken(error)) => return Err(error),
+        };
+        Ok(LoadedModule {
+            raw,
+            origin: ModuleOrigin::Source {
+                path: file.path.clone().into_owned(),
+                architecture: compiled.architecture,
+            },
+            image: Cow::Owned(compiled.ptx.unwrap_or(compiled.image)),
+        })
+    }
+
+    /// Hands an image to the driver. It is whole, and the context is current.
+    fn load_image(
+        &self,
+        name: &str,
+        path: &str,
+        image: &[u8],
+        format: ImageFormat,
+    ) -> Result<CUmodule, Refusal> {
+        // The driver reads PTX up to a zero.
+        let text;
+        let image = if format == ImageFormat::Ptx && image.last() != Some(&0) {
+            text = [image, &[0]].concat();
+            &text
+        } else {
+            image
+        };
+        let (mut info, mut errors) = (vec![0_u8; LOG_BYTES], vec![0_u8; LOG_BYTES]);
+        let mut options = [
+            jit_option::INFO_LOG_BUFFER,
+            jit_option::INFO_LOG_BUFFER_SIZE,
+            jit_option::ERROR_LOG_BUFFER,
+            jit_option::ERROR_LOG_BUFFER_SIZE,
+        ];
+        // A size is passed in the place of a pointer.
+        let size = LOG_BYTES as *mut c_void;
+        let mut values = [info.as_mut_ptr().cast::<c_void>(), size, errors.as_mut_ptr().cast(), size];
+        let mut module = std::ptr::null_mut();
+        let count = c_uint::try_from(options.len()).unwrap_or(0);
+        // SAFETY: the image is whole, each option has its value, the logs have the size that is told, and all outlive the
+        // call. The driver writes the sizes of the logs into `values`.
+        let code = unsafe {
+            (self.context.driver.cuModuleLoadDataEx)(
+                &raw mut module,
+                image.as_ptr().cast(),
+                count,
+                options.as_mut_ptr(),
+                values.as_mut_ptr(),
+            )
+        };
+        if code == code::SUCCESS {
+            return Ok(module);
+        }
+        let log = [log_text(&errors), log_text(&info)].join("\n").trim().to_owned();
+        let driver = self.context.driver.error("cuModuleLoadDataEx", code);
+        let mut problem = driver.to_string();
+        if let Some(line) = ptx_line(&log, image, format) {
+            problem = format!("{problem}; {line}");
+        }
+        if code == code::UNSUPPORTED_PTX_VERSION {
+            let (major, minor) = self.context.driver.version();
+            problem = format!(
+                "{problem}; the driver is for CUDA {major}.{minor}, so compile with a toolkit no newer, or update the driver"
+            );
+        }
+        let error = load_error(name, path, problem, log);
+        Err(if DOES_NOT_FIT.contains(&code) { Refusal::DoesNotFit(error) } else { Refusal::Broken(error) })
+    }
+
+    /// Unloads a module of which nothing is used any more. The context is current.
+    pub(super) fn unload(&self, module: &LoadedModule) {
+        // SAFETY: the module is loaded, and taken out of its entry. There is nobody to report a refusal to.
+        let _ = unsafe { cu!(self.context.driver, cuModuleUnload(module.raw)) };
+    }
+}
+
+fn load_error(module: &str, origin: &str, problem: String, log: String) -> Error {
+    Error::Load { module: module.into(), origin: origin.into(), problem: problem.into(), log: log.into() }
+}
+
+fn log_text(log: &[u8]) -> String {
+    let end = log.iter().position(|byte| *byte == 0).unwrap_or(log.len());
+    String::from_utf8_lossy(&log[..end]).trim().to_owned()
+}
+
+/// The line of the PTX that the driver's compiler stumbled over: "line 12 is `add.s32 …`".
+fn ptx_line(log: &str, image: &[u8], format: ImageFormat) -> Option<String> {
+    if format != ImageFormat::Ptx {
+        return None;
+    }
+    // `ptxas application ptx input, line 12; error : …`
+    let rest = log.split("line ").nth(1)?;
+    let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+    let number: usize = rest[..digits].parse().ok()?;
+    let text = std::str::from_utf8(image).ok()?.lines().nth(number.checked_sub(1)?)?;
+    Some(format!("line {number} is `{}`", text.trim().trim_end_matches('\0')))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_of_a_ptx_that_was_refused_is_quoted() {
+        let log =
+            "ptxas application ptx input, line 2; fatal   : Parsing error near 'nonsense': syntax error";
+        let ptx = b".version 8.0\n  nonsense here\n";
+        assert_eq!(ptx_line(log, ptx, ImageFormat::Ptx).as_deref(), Some("line 2 is `nonsense here`"));
+        assert_eq!(ptx_line(log, ptx, ImageFormat::Cubin), None);
+        assert_eq!(ptx_line("no place", ptx, ImageFormat::Ptx), None);
+    }
+}

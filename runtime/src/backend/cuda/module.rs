@@ -1,0 +1,272 @@
+//! The modules that are known, and those that are loaded.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+
+use cudarc::driver::sys::CUmodule;
+
+use super::CudaBackend;
+use super::image::ImageFormat;
+use crate::error::{Error, Result};
+use crate::launch::Module;
+
+/// Where a loaded module's code came from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ModuleOrigin {
+    /// The module's image.
+    Image {
+        /// The file, as it was named.
+        path: String,
+        /// What it is.
+        format: ImageFormat,
+    },
+    /// The module's source, compiled by NVRTC.
+    Source {
+        /// The file, as it was named.
+        path: String,
+        /// What it was compiled for, such as `sm_90`.
+        architecture: String,
+    },
+}
+
+impl fmt::Display for ModuleOrigin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Image { path, format } => write!(f, "{format} {path}"),
+            Self::Source { path, architecture } => write!(f, "source {path}, compiled for {architecture}"),
+        }
+    }
+}
+
+/// What a module is made of.
+#[derive(Default)]
+pub(super) struct ModuleCode {
+    pub(super) image: Option<CodeFile<[u8]>>,
+    pub(super) source: Option<CodeFile<str>>,
+}
+
+pub(super) struct CodeFile<T: ?Sized + ToOwned + 'static> {
+    pub(super) path: Cow<'static, str>,
+    pub(super) content: Cow<'static, T>,
+}
+
+impl ModuleCode {
+    pub(super) fn of(module: &Module) -> Self {
+        Self {
+            image: module
+                .image()
+                .map(|image| CodeFile { path: image.path.into(), content: image.bytes.into() }),
+            source: module
+                .source()
+                .map(|source| CodeFile { path: source.path.into(), content: source.text.into() }),
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.image.is_none() && self.source.is_none()
+    }
+
+    /// Whether both are the same code; where it came from does not matter.
+    fn is_same(&self, other: &Self) -> bool {
+        same(self.image_bytes(), other.image_bytes()) && same(self.source_bytes(), other.source_bytes())
+    }
+
+    fn image_bytes(&self) -> Option<&[u8]> {
+        self.image.as_ref().map(|file| &*file.content)
+    }
+
+    fn source_bytes(&self) -> Option<&[u8]> {
+        self.source.as_ref().map(|file| file.content.as_bytes())
+    }
+}
+
+/// Equal, found without reading where both are the same memory: a module's kernels all carry its code.
+fn same(left: Option<&[u8]>, right: Option<&[u8]>) -> bool {
+    match (left, right) {
+        (Some(left), Some(right)) => std::ptr::eq(left, right) || left == right,
+        (left, right) => left.is_none() && right.is_none(),
+    }
+}
+
+/// A module on the device.
+pub(super) struct LoadedModule {
+    pub(super) raw: CUmodule,
+    pub(super) origin: ModuleOrigin,
+    /// The image that tells most of the kernels' parameters.
+    pub(super) image: Cow<'static, [u8]>,
+}
+
+// SAFETY: a module may be used by any thread in whose context it is, and several at once.
+unsafe impl Send for LoadedModule {}
+// SAFETY: as above.
+unsafe impl Sync for LoadedModule {}
+
+/// A module that is known.
+pub(super) struct ModuleEntry {
+    pub(super) name: String,
+    pub(super) code: ModuleCode,
+    loaded: Mutex<Option<Arc<LoadedModule>>>,
+}
+
+impl ModuleEntry {
+    fn new(name: &str, code: ModuleCode) -> Arc<Self> {
+        Arc::new(Self { name: name.to_owned(), code, loaded: Mutex::default() })
+    }
+
+    fn loaded(&self) -> MutexGuard<'_, Option<Arc<LoadedModule>>> {
+        self.loaded.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The modules by name.
+#[derive(Default)]
+pub(super) struct Modules(RwLock<HashMap<String, Arc<ModuleEntry>>>);
+
+impl Modules {
+    pub(super) fn find(&self, name: &str) -> Option<Arc<ModuleEntry>> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
+    }
+
+    pub(super) fn names(&self) -> Vec<String> {
+        let mut names: Vec<_> =
+            self.0.read().unwrap_or_else(PoisonError::into_inner).keys().cloned().collect();
+        names.sort_unstable();
+        names
+    }
+
+    /// Makes a module known. One without code fits whatever is known under its name.
+    pub(super) fn register(&self, name: &str, code: ModuleCode) -> Result<()> {
+        if code.is_empty() {
+            return Ok(());
+        }
+        if let Some(known) = self.find(name) {
+            return same_code(&known, &code);
+        }
+        let mut modules = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = modules.get(name) {
+            return same_code(known, &code);
+        }
+        modules.insert(name.to_owned(), ModuleEntry::new(name, code));
+        Ok(())
+    }
+
+    pub(super) fn clear(&self) {
+        self.0.write().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+}
+
+fn same_code(known: &ModuleEntry, code: &ModuleCode) -> Result<()> {
+    if known.code.is_same(code) {
+        return Ok(());
+    }
+    Err(Error::ModuleConflict { module: known.name.clone().into() })
+}
+
+impl CudaBackend {
+    /// Makes an image known that was got at run time: PTX, a cubin or a fatbin, told apart by its content. It is
+    /// loaded when the first of its kernels is looked up.
+    ///
+    /// # Errors
+    ///
+    /// Where the bytes are no image, or another module of this name is known already.
+    pub fn load_module(&self, name: &str, image: impl Into<Vec<u8>>) -> Result<()> {
+        let image = image.into();
+        if ImageFormat::detect(&image).is_none() {
+            return Err(Error::Load {
+                module: name.into(),
+                origin: "given at run time".into(),
+                problem: not_an_image(image.len()).into(),
+                log: "".into(),
+            });
+        }
+        let image = CodeFile { path: "given at run time".into(), content: Cow::Owned(image) };
+        self.modules.register(name, ModuleCode { image: Some(image), source: None })
+    }
+
+    /// Makes CUDA C++ known that was got at run time. NVRTC compiles it when the first of its kernels is looked up.
+    ///
+    /// # Errors
+    ///
+    /// Where another module of this name is known already.
+    pub fn load_module_source(&self, name: &str, source: impl Into<String>) -> Result<()> {
+        let source = CodeFile { path: format!("{name}.cu").into(), content: Cow::Owned(source.into()) };
+        self.modules.register(name, ModuleCode { image: None, source: Some(source) })
+    }
+
+    /// Where the code of a module came from: its image, or its source through NVRTC. `None` while it is not loaded.
+    pub fn module_origin(&self, name: &str) -> Option<ModuleOrigin> {
+        let entry = self.modules.find(name)?;
+        let loaded = entry.loaded();
+        loaded.as_ref().map(|module| module.origin.clone())
+    }
+
+    /// The module on the device. Of several threads that ask at once one loads it; a failure is not kept.
+    pub(super) fn loaded_module(&self, entry: &ModuleEntry) -> Result<Arc<LoadedModule>> {
+        let mut loaded = entry.loaded();
+        if let Some(module) = &*loaded {
+            return Ok(Arc::clone(module));
+        }
+        let module = Arc::new(self.load(entry)?);
+        *loaded = Some(Arc::clone(&module));
+        Ok(module)
+    }
+
+    /// Unloads every module. Its kernels are gone, and the context is current.
+    pub(super) fn unload_modules(&self) {
+        let modules: Vec<_> =
+            self.modules.0.read().unwrap_or_else(PoisonError::into_inner).values().cloned().collect();
+        for entry in modules {
+            if let Some(module) = entry.loaded().take() {
+                self.unload(&module);
+            }
+        }
+        self.modules.clear();
+    }
+}
+
+pub(super) fn not_an_image(length: usize) -> String {
+    format!(
+        "its {length} bytes are neither PTX nor a cubin nor a fatbin; give the output of nvcc, NVRTC or ptxas"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn source(text: &'static str) -> ModuleCode {
+        ModuleCode::of(&Module::new("m").with_source("m.cu", text))
+    }
+
+    #[test]
+    fn a_module_may_be_registered_again_with_the_same_code() {
+        let modules = Modules::default();
+        modules.register("m", source("void k();")).expect("the first");
+        modules.register("m", source("void k();")).expect("the same");
+        modules.register("m", ModuleCode::default()).expect("no code fits any");
+        assert_eq!(modules.names(), ["m"]);
+    }
+
+    #[test]
+    fn another_module_of_the_same_name_is_refused() {
+        let modules = Modules::default();
+        modules.register("m", source("void k();")).expect("the first");
+        for other in [source("void other();"), ModuleCode::of(&Module::new("m").with_image("m.ptx", b"ptx"))]
+        {
+            match modules.register("m", other) {
+                Err(Error::ModuleConflict { module }) => assert_eq!(&*module, "m"),
+                other => panic!("not refused: {other:?}"),
+            }
+        }
+    }
+
+    #[test]
+    fn a_module_without_code_is_not_known_by_that() {
+        let modules = Modules::default();
+        modules.register("m", ModuleCode::default()).expect("nothing to keep");
+        assert!(modules.find("m").is_none());
+    }
+}

@@ -1,0 +1,138 @@
+//! Pinned host memory.
+
+use std::collections::BTreeMap;
+use std::ffi::c_void;
+use std::ptr::NonNull;
+use std::sync::{PoisonError, RwLock};
+
+use super::CudaBackend;
+use super::driver::{code, cu};
+use super::memory::{Deferred, not_empty};
+use crate::argument::DevicePtr;
+use crate::backend::PinnedMemory;
+use crate::error::{Error, MemoryProblem, Result};
+
+/// `CU_MEMHOSTALLOC_PORTABLE` and `CU_MEMHOSTALLOC_DEVICEMAP`: pinned for every context, and mapped for the device.
+const PORTABLE_AND_MAPPED: u32 = 1 | 2;
+
+/// The pinned allocations of this backend, by address on the host.
+#[derive(Default)]
+pub(super) struct PinnedAllocations(RwLock<BTreeMap<usize, PinnedRange>>);
+
+#[derive(Clone, Copy)]
+struct PinnedRange {
+    bytes: usize,
+    alias: u64,
+}
+
+impl PinnedAllocations {
+    fn find(&self, address: usize) -> Option<(usize, PinnedRange)> {
+        let live = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        let (start, range) = live.range(..=address).next_back()?;
+        (address - start < range.bytes).then_some((*start, *range))
+    }
+
+    /// The pinned allocation in whose device alias `address` lies: where the alias starts, and its length.
+    pub(super) fn find_alias(&self, address: u64) -> Option<(u64, usize)> {
+        let live = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        live.values()
+            .map(|range| (range.alias, range.bytes))
+            .find(|(alias, bytes)| address.checked_sub(*alias).is_some_and(|offset| offset < *bytes as u64))
+    }
+
+    fn insert(&self, start: usize, range: PinnedRange) {
+        self.0.write().unwrap_or_else(PoisonError::into_inner).insert(start, range);
+    }
+
+    fn remove(&self, start: usize) -> bool {
+        self.0.write().unwrap_or_else(PoisonError::into_inner).remove(&start).is_some()
+    }
+}
+
+impl PinnedMemory for CudaBackend {
+    fn allocate_pinned(&self, bytes: usize) -> Result<NonNull<u8>> {
+        not_empty("allocate_pinned", bytes)?;
+        self.context.bind()?;
+        let start = self.new_raw_pinned(bytes)?;
+        // SAFETY: `bytes` bytes were just allocated there, and nobody else knows the address. The driver does not zero them.
+        unsafe { start.write_bytes(0, bytes) };
+        let mut alias = 0;
+        // SAFETY: the address outlives the call, and the memory was allocated as mapped.
+        let mapped = unsafe {
+            cu!(self.context.driver, cuMemHostGetDevicePointer(&raw mut alias, start.as_ptr().cast(), 0))
+        };
+        if let Err(error) = mapped {
+            self.free_raw_pinned(start.as_ptr() as usize);
+            return Err(error);
+        }
+        self.pinned.insert(start.as_ptr() as usize, PinnedRange { bytes, alias });
+        Ok(start)
+    }
+
+    unsafe fn free_pinned(&self, ptr: NonNull<u8>) -> Result<()> {
+        let start = ptr.as_ptr() as usize;
+        if !self.pinned.remove(start) {
+            let problem = match self.pinned.find(start) {
+                Some(_) => MemoryProblem::NotAStart,
+                None => MemoryProblem::Unknown,
+            };
+            return Err(no_pinned_memory("free_pinned", ptr, problem));
+        }
+        if self.handles.captures() > 0 {
+            // Work that uses it may be under way, and cannot be waited for while a stream captures.
+            self.memory.defer(Deferred::Pinned(start));
+            return Ok(());
+        }
+        self.context.bind()?;
+        // What the device found wrong is told, and the memory freed nonetheless.
+        let idle = self.synchronize_context();
+        // SAFETY: the range was allocated here and is freed once, by an owner that does not use it again.
+        let freed = unsafe { cu!(self.context.driver, cuMemFreeHost(start as *mut c_void)) };
+        idle.and(freed)
+    }
+
+    fn pinned_device_ptr(&self, ptr: NonNull<u8>) -> Result<DevicePtr> {
+        let address = ptr.as_ptr() as usize;
+        match self.pinned.find(address) {
+            Some((start, range)) => Ok(DevicePtr::new(range.alias).byte_add(address - start)),
+            None => Err(no_pinned_memory("pinned_device_ptr", ptr, MemoryProblem::Unknown)),
+        }
+    }
+}
+
+fn no_pinned_memory(operation: &str, ptr: NonNull<u8>, problem: MemoryProblem) -> Error {
+    let ptr = DevicePtr::new(ptr.as_ptr() as usize as u64);
+    Error::Memory { operation: operation.into(), ptr, bytes: 0, problem }
+}
+
+impl CudaBackend {
+    /// Pinned memory that no table knows, content undefined. The context is current.
+    pub(super) fn new_raw_pinned(&self, bytes: usize) -> Result<NonNull<u8>> {
+        let mut start = std::ptr::null_mut();
+        // SAFETY: the address outlives the call, and the context is current.
+        let code =
+            unsafe { (self.context.driver.cuMemHostAlloc)(&raw mut start, bytes, PORTABLE_AND_MAPPED) };
+        match (code, NonNull::new(start.cast())) {
+            (code::SUCCESS, Some(start)) => Ok(start),
+            (code::SUCCESS | code::OUT_OF_MEMORY, _) => {
+                // How much of the host's memory can be pinned is not to be asked for.
+                Err(Error::OutOfMemory { memory: "pinned", requested: bytes, available: 0 })
+            }
+            (code, _) => Err(self.context.driver.error("cuMemHostAlloc", code)),
+        }
+    }
+
+    /// Frees pinned memory that left the table. The context is current.
+    pub(super) fn free_raw_pinned(&self, start: usize) {
+        // SAFETY: the range was allocated here, and its owner gave it up. There is nobody to report a refusal to.
+        let _ = unsafe { cu!(self.context.driver, cuMemFreeHost(start as *mut c_void)) };
+    }
+
+    /// Frees all that is left. The device is idle.
+    pub(super) fn free_all_pinned(&self) {
+        let live = std::mem::take(&mut *self.pinned.0.write().unwrap_or_else(PoisonError::into_inner));
+        for start in live.into_keys() {
+            self.free_raw_pinned(start);
+        }
+    }
+}

@@ -46,15 +46,6 @@ impl TiledTensor {
     ///
     /// Names the first rule that is broken, with what was found.
     pub fn check(&self) -> Result<()> {
-        let require = |holds: bool, what: String, found: String, expected: &str| match holds {
-            true => Ok(()),
-            false => Err(Error::InvalidArgument {
-                operation: "encode_tensor_map",
-                what: what.into(),
-                found: found.into(),
-                expected: expected.into(),
-            }),
-        };
         let rank = self.extents.len();
         require(
             (1..=5).contains(&rank),
@@ -118,6 +109,19 @@ impl TiledTensor {
             "a multiple of 16 bytes",
         )
     }
+}
+
+/// The error that names a rule, unless it holds.
+fn require(holds: bool, what: String, found: String, expected: &str) -> Result<()> {
+    if holds {
+        return Ok(());
+    }
+    Err(Error::InvalidArgument {
+        operation: "encode_tensor_map",
+        what: what.into(),
+        found: found.into(),
+        expected: expected.into(),
+    })
 }
 
 /// Tensor maps, for devices with a tensor memory accelerator.

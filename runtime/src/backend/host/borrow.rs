@@ -32,13 +32,11 @@ pub(super) enum Access {
 impl Borrows {
     /// Notes the borrow, or returns one that stands against it.
     pub(super) fn take(&self, borrow: Borrow) -> Result<(), Borrow> {
-        match self.against(&borrow.addresses, borrow.access) {
-            Some(other) => Err(other),
-            None => {
-                self.0.borrow_mut().push(borrow);
-                Ok(())
-            }
+        if let Some(other) = self.against(&borrow.addresses, borrow.access) {
+            return Err(other);
         }
+        self.0.borrow_mut().push(borrow);
+        Ok(())
     }
 
     /// A borrow that stands against an access to these addresses.

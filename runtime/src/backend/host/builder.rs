@@ -3,15 +3,19 @@ use super::gate::Gate;
 use super::kernels::KernelTable;
 use super::state::State;
 use crate::backend::{BackendId, DeviceLimits, DeviceProperties, LookupAudit, OperationCache};
+use crate::error::{Error, Result};
 
-/// The properties of a [`HostBackend`], before it is built.
+/// The properties of a [`HostBackend`], before it is opened.
 ///
 /// ```
 /// use warpcall::HostBackend;
 /// use warpcall::backend::DeviceMemory;
 ///
-/// let backend = HostBackend::builder().delayed(true).memory(1 << 20).build();
+/// # fn main() -> warpcall::Result<()> {
+/// let backend = HostBackend::builder().delayed(true).memory(1 << 20).open()?;
 /// assert!(backend.allocate(2 << 20).is_err());
+/// # Ok(())
+/// # }
 /// ```
 #[derive(Clone, Debug)]
 #[must_use]
@@ -50,7 +54,23 @@ impl HostBuilder {
     }
 
     /// The backend.
-    pub fn build(self) -> HostBackend {
+    ///
+    /// # Errors
+    ///
+    /// Where it would have no memory.
+    pub fn open(self) -> Result<HostBackend> {
+        if self.memory == 0 {
+            return Err(Error::InvalidArgument {
+                operation: "open",
+                what: "the memory of the host backend".into(),
+                found: "0 bytes".into(),
+                expected: "at least 1".into(),
+            });
+        }
+        Ok(self.build())
+    }
+
+    pub(super) fn build(self) -> HostBackend {
         let id = BackendId::next();
         let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let properties = DeviceProperties {

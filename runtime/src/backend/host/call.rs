@@ -282,12 +282,9 @@ impl HostArguments<'_> {
             }
             _ => false,
         };
-        let named = || match wanted_mutable {
-            true => format!("*mut {}", std::any::type_name::<T>()),
-            false => format!("*const {}", std::any::type_name::<T>()),
-        };
         if !fits {
-            return Err(self.misfit(parameter, &named()));
+            let kind = if wanted_mutable { "mut" } else { "const" };
+            return Err(self.misfit(parameter, &format!("*{kind} {}", std::any::type_name::<T>())));
         }
         let Some(region) = self.call.regions[index] else { return Ok(None) };
         // A copy is aligned as a block is, and no more.

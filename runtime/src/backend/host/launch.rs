@@ -138,7 +138,7 @@ impl<'a> HostLaunch<'a> {
 
     /// `len` elements at `ptr`, aligned.
     fn region<T>(&self, what: &str, ptr: DevicePtr, len: usize) -> Result<Region> {
-        let bytes = len.checked_mul(size_of::<T>()).unwrap_or(usize::MAX);
+        let bytes = len.saturating_mul(size_of::<T>());
         let operation = match self.memory {
             Some(memory) => format!("kernel `{}`, {what}", memory.kernel.name()),
             None => what.into(),
@@ -146,10 +146,10 @@ impl<'a> HostLaunch<'a> {
         let failed = |problem| Error::Memory { operation: operation.as_str().into(), ptr, bytes, problem };
         let memory = self.memory.ok_or_else(|| failed(MemoryProblem::Unknown))?;
         let region = memory.memory.range(&operation, ptr, bytes)?;
-        match region.host.cast::<T>().is_aligned() {
-            true => Ok(region),
-            false => Err(failed(MemoryProblem::Misaligned { align: align_of::<T>() })),
+        if !region.host.cast::<T>().is_aligned() {
+            return Err(failed(MemoryProblem::Misaligned { align: align_of::<T>() }));
         }
+        Ok(region)
     }
 }
 

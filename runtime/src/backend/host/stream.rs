@@ -122,14 +122,12 @@ impl StreamSet {
 
     /// The first error that was kept for whoever waits for `handle`, or for any stream.
     pub(super) fn take_failure(&mut self, handle: Option<u64>) -> Option<Error> {
-        match handle {
-            Some(handle) => self.streams.get_mut(&handle)?.failure.take(),
-            None => {
-                let mut failures =
-                    self.streams.values_mut().filter_map(|stream| stream.failure.take()).collect::<Vec<_>>();
-                (!failures.is_empty()).then(|| failures.remove(0))
-            }
+        if let Some(handle) = handle {
+            return self.streams.get_mut(&handle)?.failure.take();
         }
+        let taken = self.streams.values_mut().filter_map(|stream| stream.failure.take());
+        // All are taken, and the first is returned, as the first of those that are found now is.
+        taken.reduce(|first, _| first)
     }
 
     /// Keeps an error for the next call that waits for the stream; for the default stream where that is gone.

@@ -1,5 +1,7 @@
 //! What the host backend writes into the 128 bytes of a tensor map, and reads back.
 
+use std::iter::zip;
+
 use crate::argument::{DevicePtr, TensorMap};
 use crate::backend::TiledTensor;
 
@@ -40,10 +42,10 @@ pub(super) fn decode(map: &TensorMap) -> Option<TiledTensor> {
     }
     let tensor = TiledTensor {
         base: DevicePtr::new(slots[BASE]),
-        element_bytes: (slots[SHAPE] & 0xFFFF_FFFF) as usize,
+        element_bytes: usize::try_from(slots[SHAPE] & 0xFFFF_FFFF).ok()?,
         extents: slots[EXTENTS..][..rank].to_vec(),
         strides: slots[STRIDES..][..rank - 1].to_vec(),
-        tile: (0..rank).map(|index| (slots[TILE] >> (12 * index)) as u32 & 0xFFF).collect(),
+        tile: (0..rank).map_while(|index| u32::try_from(slots[TILE] >> (12 * index) & 0xFFF).ok()).collect(),
     };
     tensor.check().is_ok().then_some(tensor)
 }
@@ -58,21 +60,20 @@ pub(super) fn row(
     mut index: usize,
 ) -> Option<(DevicePtr, usize, usize)> {
     let mut address = u128::from(tensor.base.address());
-    for dimension in 1..tensor.extents.len() {
-        let tile = tensor.tile[dimension] as usize;
-        let place = i64::from(coordinates[dimension]) + (index % tile) as i64;
+    let outer = zip(&tensor.extents, &tensor.tile).zip(coordinates).skip(1);
+    for (((extent, tile), coordinate), stride) in zip(outer, &tensor.strides) {
+        let tile = *tile as usize;
+        let place = i64::from(*coordinate) + i64::try_from(index % tile).ok()?;
         index /= tile;
-        let place = u64::try_from(place).ok().filter(|place| *place < tensor.extents[dimension])?;
-        address += u128::from(place) * u128::from(tensor.strides[dimension - 1]);
+        let place = u64::try_from(place).ok().filter(|place| place < extent)?;
+        address += u128::from(place) * u128::from(*stride);
     }
     let first = i64::from(coordinates[0]);
     let extent = i64::try_from(tensor.extents[0]).unwrap_or(i64::MAX);
     let (start, end) = (first.max(0), (first + i64::from(tensor.tile[0])).min(extent));
-    if start >= end {
-        return None;
-    }
-    address += start as u128 * tensor.element_bytes as u128;
+    address += u128::try_from(start).ok()? * tensor.element_bytes as u128;
     // Past the end of the address space there is no memory, and the null pointer is refused as such.
-    let address = u64::try_from(address).unwrap_or(0);
-    Some((DevicePtr::new(address), (start - first) as usize, (end - start) as usize))
+    let address = DevicePtr::new(u64::try_from(address).unwrap_or(0));
+    let within = usize::try_from(end - start).ok().filter(|within| *within > 0)?;
+    Some((address, usize::try_from(start - first).ok()?, within))
 }

@@ -130,13 +130,13 @@ impl Work {
             }
             Self::Memset { dst, fill, bytes } => {
                 let region = memset_range("memset_async", memory, *dst, *fill, *bytes)?;
-                // SAFETY: the region has as many bytes; for words, address and length fit them.
+                // SAFETY: the region has as many bytes, and their number is a multiple of a word's.
                 unsafe {
                     match *fill {
                         Fill::Byte(byte) => region.host.write_bytes(byte, *bytes),
                         Fill::Word(word) => {
                             for index in 0..*bytes / 4 {
-                                region.host.cast::<u32>().add(index).write(word);
+                                region.host.cast::<[u8; 4]>().add(index).write(word.to_ne_bytes());
                             }
                         }
                     }
@@ -177,10 +177,10 @@ fn within(
     bytes: usize,
 ) -> Result<(Region, Region)> {
     let (to, from) = (memory.range(operation, dst, bytes)?, memory.range(operation, src, bytes)?);
-    match to.overlaps(&from) {
-        true => Err(overlapping(operation, dst, src, bytes)),
-        false => Ok((to, from)),
+    if to.overlaps(&from) {
+        return Err(overlapping(operation, dst, src, bytes));
     }
+    Ok((to, from))
 }
 
 fn overlapping(operation: &str, ptr: DevicePtr, other: DevicePtr, bytes: usize) -> Error {

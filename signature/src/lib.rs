@@ -13,7 +13,8 @@
 //!     .read_text("scale.cu", "extern \"C\" __global__ void scale(float* x, float by, int n) {}")?;
 //! let image = ptx::read(
 //!     b".version 8.0\n.target sm_90\n.address_size 64\n\
-//!       .visible .entry scale(.param .u64 a, .param .f32 b, .param .u32 c) { ret; }",
+//!       .visible .entry scale(.param .u64 scale_param_0, .param .f32 scale_param_1,\n\
+//!       .param .u32 scale_param_2) { ret; }",
 //! )?;
 //! let written = source.kernel("scale").expect("declared above");
 //! let compiled = image.kernel("scale").expect("compiled above");

@@ -55,6 +55,8 @@ pub struct Record {
     pub is_empty: bool,
     /// Size without tail padding, where a derived class may reuse the padding.
     pub(crate) data_size: u64,
+    /// How many structs stand inside each other in it, itself included.
+    pub(crate) depth: usize,
 }
 
 /// An enumeration whose definition is visible.

@@ -162,37 +162,64 @@ impl Type {
     /// Whether both mean the same type, leaving out the qualifiers of the outermost level, which a
     /// caller cannot see. `None` where one of them hides what it is.
     pub fn agrees_with(&self, other: &Self) -> Option<bool> {
+        self.agrees(other, &mut MOST_PARTS.clone())
+    }
+
+    fn agrees(&self, other: &Self, left: &mut u32) -> Option<bool> {
         use TypeKind as K;
+        // Structs that hold each other twice at every level have more parts than can be visited.
+        *left = left.checked_sub(1)?;
         match (&self.kind, &other.kind) {
             (K::Dependent(_), _) | (_, K::Dependent(_)) => None,
             (K::Scalar(a), K::Scalar(b)) => Some(a.agrees_with(*b)),
             (K::Pointer(a) | K::Reference(a), K::Pointer(b) | K::Reference(b)) => {
                 let qualifiers = a.is_const == b.is_const && a.is_volatile == b.is_volatile;
-                if qualifiers { a.agrees_with(b) } else { Some(false) }
+                if qualifiers { a.agrees(b, left) } else { Some(false) }
             }
             (K::Array { element: a, length: m }, K::Array { element: b, length: n }) => {
-                if m.is_some() && n.is_some() && m != n { Some(false) } else { a.agrees_with(b) }
+                if m.is_some() && n.is_some() && m != n { Some(false) } else { a.agrees(b, left) }
             }
             (K::Enum(e), K::Scalar(s)) | (K::Scalar(s), K::Enum(e)) => Some(e.stands_for(*s)),
             (K::Enum(a), K::Enum(b)) => {
                 Some(a.underlying.size() == b.underlying.size() && same_name(&a.name, &b.name))
             }
-            (K::Record(a), K::Record(b)) => record_agrees(a, b),
-            (K::Named(a), K::Named(b)) => {
-                if same_name(a, b) {
-                    Some(true)
-                } else {
-                    None
-                }
-            }
-            // Only a pointer, a builtin or void can be told from a name whose definition is hidden.
+            (K::Record(a), K::Record(b)) if Arc::ptr_eq(a, b) => Some(true),
+            (K::Record(a), K::Record(b)) => record_agrees(a, b, left),
+            (K::Named(a), K::Named(b)) if same_name(a, b) => Some(true),
+            // A name whose definition is hidden may be anything.
             (K::Named(_), _) | (_, K::Named(_)) => None,
-            (K::Function(a), K::Function(b)) => function_agrees(a, b),
-            (K::MemberPointer(a), K::MemberPointer(b)) => a.agrees_with(b),
+            (K::Function(a), K::Function(b)) => function_agrees(a, b, left),
+            (K::MemberPointer(a), K::MemberPointer(b)) => a.agrees(b, left),
             (a, b) => Some(a == b),
         }
     }
+
+    /// How many parts it is made of, without the insides of structs.
+    pub(crate) fn weight(&self) -> usize {
+        1 + match &self.kind {
+            TypeKind::Pointer(t) | TypeKind::Reference(t) | TypeKind::MemberPointer(t) => t.weight(),
+            TypeKind::Array { element, .. } => element.weight(),
+            TypeKind::Function(f) => f.result.weight() + f.parameters.iter().map(Self::weight).sum::<usize>(),
+            _ => 0,
+        }
+    }
+
+    /// How many structs stand inside each other in it.
+    pub(crate) fn depth(&self) -> usize {
+        match &self.kind {
+            TypeKind::Record(r) => r.depth,
+            TypeKind::Pointer(t) | TypeKind::Reference(t) | TypeKind::MemberPointer(t) => t.depth(),
+            TypeKind::Array { element, .. } => element.depth(),
+            TypeKind::Function(f) => {
+                f.parameters.iter().map(Self::depth).chain([f.result.depth()]).max().unwrap_or(0)
+            }
+            _ => 0,
+        }
+    }
 }
+
+/// Most parts of two types that are compared with each other.
+const MOST_PARTS: u32 = 100_000;
 
 impl Enumeration {
     fn stands_for(&self, scalar: Scalar) -> bool {
@@ -204,7 +231,7 @@ impl Enumeration {
     }
 }
 
-fn record_agrees(a: &Record, b: &Record) -> Option<bool> {
+fn record_agrees(a: &Record, b: &Record, left: &mut u32) -> Option<bool> {
     if a.kind != b.kind || (a.layout.is_some() && b.layout.is_some() && a.layout != b.layout) {
         return Some(false);
     }
@@ -215,16 +242,17 @@ fn record_agrees(a: &Record, b: &Record) -> Option<bool> {
         .fields
         .iter()
         .zip(&b.fields)
-        .map(|(x, y)| if x.bits == y.bits { x.ty.agrees_with(&y.ty) } else { Some(false) });
+        .map(|(x, y)| if x.bits == y.bits { x.ty.agrees(&y.ty, left) } else { Some(false) });
     all(fields)
 }
 
-fn function_agrees(a: &FunctionType, b: &FunctionType) -> Option<bool> {
+fn function_agrees(a: &FunctionType, b: &FunctionType, left: &mut u32) -> Option<bool> {
     if a.parameters.len() != b.parameters.len() || a.is_variadic != b.is_variadic {
         return Some(false);
     }
-    let parameters = a.parameters.iter().zip(&b.parameters).map(|(x, y)| x.agrees_with(y));
-    all(parameters.chain([a.result.agrees_with(&b.result)]))
+    let result = a.result.agrees(&b.result, left);
+    let parameters = a.parameters.iter().zip(&b.parameters).map(|(x, y)| x.agrees(y, left));
+    all([result].into_iter().chain(parameters))
 }
 
 /// One that is false decides, then one that is unknown.

@@ -1,7 +1,7 @@
 //! Launch bounds and their kin: `__launch_bounds__`, `__cluster_dims__`, `__maxnreg__`, `__block_size__`.
 
 use super::expression::evaluate;
-use super::token::{Cursor, Token, split_expressions, text_of};
+use super::token::{Cursor, Token, shown, split_expressions, text_of};
 use super::unit::Unit;
 use crate::{Constant, LaunchBounds, Problem};
 
@@ -54,7 +54,7 @@ impl Unit {
             Ok(value) => Constant::Known(value),
             Err(reason) => {
                 let text = text_of(part);
-                let problem = Problem::Constant { text: text.clone(), reason: reason.clone() };
+                let problem = Problem::Constant { text: shown(part), reason: reason.clone() };
                 if let Some(first) = part.first() {
                     notes.push(self.diagnostic(problem, first));
                 }

@@ -4,7 +4,7 @@ use super::expression::{Names, Part, Path};
 use super::number::{Number, boolean, choose, int};
 use super::scope::Entity;
 use super::specifiers::is_builtin_word;
-use super::token::{Cursor, Token, text_of};
+use super::token::{Cursor, Token, shown, text_of};
 use super::unit::Unit;
 use crate::{Layout, Scalar, Type, TypeKind};
 
@@ -68,9 +68,9 @@ impl Names for Unit {
         match declared.ty.layout().filter(|_| complete) {
             Some(layout) => Ok(layout),
             None if self.is_dependent(tokens) => {
-                Err(format!("`{}` depends on a template parameter", text_of(tokens)))
+                Err(format!("`{}` depends on a template parameter", shown(tokens)))
             }
-            None => Err(format!("the size of `{}` is not known", text_of(tokens))),
+            None => Err(format!("the size of `{}` is not known", shown(tokens))),
         }
     }
 
@@ -78,7 +78,7 @@ impl Names for Unit {
         match self.declared(&mut Cursor::new(tokens))?.ty.kind {
             TypeKind::Scalar(scalar) => Ok(scalar),
             TypeKind::Enum(e) => Ok(e.underlying),
-            _ => Err(format!("`{}` is no integer type", text_of(tokens))),
+            _ => Err(format!("`{}` is no integer type", shown(tokens))),
         }
     }
 

@@ -6,6 +6,11 @@ use super::token::{Cursor, Token, split_commas};
 use super::unit::Unit;
 use crate::{FunctionType, Problem, Type, TypeKind};
 
+/// Most pointers, or arrays, in one declarator.
+const MOST_LEVELS: usize = 64;
+/// Most parts of one type.
+const HEAVIEST: usize = 500;
+
 /// A declaration of one name, or of none.
 #[derive(Debug, Clone)]
 pub(super) struct Declared {
@@ -55,7 +60,8 @@ impl Unit {
     }
 
     fn declarator(&mut self, c: &mut Cursor<'_>, base: Type, found: &mut Found) -> Result<Type, String> {
-        self.deeper(|unit| unit.declarator_inner(c, base, found))
+        let ty = self.deeper(|unit| unit.declarator_inner(c, base, found))?;
+        if ty.weight() > HEAVIEST { Err("the type is nested too deeply".into()) } else { Ok(ty) }
     }
 
     fn declarator_inner(
@@ -75,6 +81,9 @@ impl Unit {
         while self.attribute(c, &mut found.attributes) {}
         let mut suffixes = Vec::new();
         loop {
+            if suffixes.len() > MOST_LEVELS {
+                return Err("the type is nested too deeply".into());
+            }
             if c.is("[") {
                 let inside = c.group();
                 let length = if inside.is_empty() { Err(String::new()) } else { evaluate(inside, self) };
@@ -108,7 +117,12 @@ impl Unit {
     /// The pointers, references and qualifiers before the name.
     fn pointers(&mut self, c: &mut Cursor<'_>, base: Type, found: &mut Found) -> Result<Type, String> {
         let mut ty = base;
+        let mut levels = 0;
         loop {
+            levels += 1;
+            if levels > MOST_LEVELS {
+                return Err("the type is nested too deeply".into());
+            }
             if self.attribute(c, &mut found.attributes) {
                 continue;
             }

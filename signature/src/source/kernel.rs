@@ -5,7 +5,7 @@ use super::declarator::decay;
 use super::scope::Entity;
 use super::specifiers::is_idle;
 use super::template::default_at;
-use super::token::{Cursor, Kind, Token, split_commas, text_of};
+use super::token::{Cursor, Kind, Token, shown, split_commas, text_of};
 use super::unit::Unit;
 use crate::{
     Diagnostic, Instance, Kernel, LaunchBounds, Linkage, Parameter, Problem, Template, Type, TypeKind,
@@ -281,7 +281,7 @@ impl Unit {
         };
         let (Ok(declared), None) = (declared, &failed) else {
             let reason = failed.unwrap_or_default();
-            notes.push(self.diagnostic(Problem::Parameter { text: text_of(part), reason }, &at));
+            notes.push(self.diagnostic(Problem::Parameter { text: shown(part), reason }, &at));
             return Parameter {
                 spelling: Some(text_of(own)),
                 default,

@@ -13,14 +13,15 @@ use crate::{Module, Problem, Result, Type, TypeKind, builtin};
 pub struct Limits {
     /// Most tokens read and produced by macros, all together.
     pub tokens: usize,
-    /// Most includes, conditions and macro calls inside each other.
+    /// Most includes, conditions and macro calls inside each other. They take stack: with more than the
+    /// default, read on a thread that has more than two megabytes.
     pub depth: usize,
 }
 
 impl Default for Limits {
-    /// Four million tokens, 200 levels.
+    /// Four million tokens, 100 levels.
     fn default() -> Self {
-        Self { tokens: 4_000_000, depth: 200 }
+        Self { tokens: 4_000_000, depth: 100 }
     }
 }
 

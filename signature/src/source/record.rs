@@ -11,6 +11,9 @@ use super::token::{Cursor, Kind, Token, group_end, split_commas, text_of};
 use super::unit::Unit;
 use crate::{Enumeration, Field, Record, RecordKind, Scalar, Type, TypeKind};
 
+/// Most structs inside each other, by value or by pointer.
+const DEEPEST_RECORD: usize = 200;
+
 /// What the body of a class says beyond its data.
 #[derive(Debug, Default)]
 struct Body {
@@ -138,6 +141,12 @@ impl Unit {
         body: Body,
         place: crate::Position,
     ) -> Type {
+        let mut body = body;
+        let depth = 1 + body.members.iter().map(|m| m.field.ty.depth()).max().unwrap_or(0);
+        if depth > DEEPEST_RECORD {
+            body.members.clear();
+            body.unreadable = Some("it is nested too deeply".into());
+        }
         let mut rules = Rules {
             kind,
             alignment: attributes.alignment,
@@ -177,6 +186,7 @@ impl Unit {
             is_empty,
             data_size: narrow.as_ref().map_or(size, |l| if special { l.data_size } else { size }),
             unreadable: narrow.err(),
+            depth: if depth > DEEPEST_RECORD { 1 } else { depth },
         };
         TypeKind::Record(Arc::new(record)).into()
     }

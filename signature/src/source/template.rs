@@ -10,6 +10,9 @@ use super::token::{Cursor, Token, text_of};
 use super::unit::Unit;
 use crate::{TemplateParameter, Type, TypeKind};
 
+/// Longest text of the arguments of one template: a pair of pairs doubles at each level.
+const LONGEST_ARGUMENTS: usize = 4096;
+
 /// One parameter of a template.
 #[derive(Debug, Clone)]
 pub(super) struct Parameter {
@@ -240,6 +243,9 @@ impl Unit {
             };
             if let Some(name) = &parameter.name {
                 self.inside(bound, |unit| unit.declare(name, entity));
+            }
+            if text.iter().map(String::len).sum::<usize>() > LONGEST_ARGUMENTS {
+                return Err("the template arguments are too long".into());
             }
         }
         if arguments.len() > header.parameters.len() {

@@ -63,6 +63,17 @@ pub(super) fn text_of(tokens: &[Token]) -> String {
     text
 }
 
+/// The text of tokens for a message, cut where it grows long.
+pub(super) fn shown(tokens: &[Token]) -> String {
+    const LONGEST: usize = 120;
+    let mut text = text_of(&tokens[..tokens.len().min(LONGEST)]);
+    if let Some((end, _)) = text.char_indices().nth(LONGEST) {
+        text.truncate(end);
+        text.push('…');
+    }
+    text
+}
+
 fn is_word(token: &Token) -> bool {
     matches!(token.kind, Kind::Identifier | Kind::Number)
 }

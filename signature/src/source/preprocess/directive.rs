@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::macros::define;
 use super::{Condition, Preprocessor};
-use crate::source::token::{Kind, Place, Token, text_of};
+use crate::source::token::{Kind, Place, Token, shown};
 use crate::{Problem, Result};
 
 impl Preprocessor<'_> {
@@ -46,7 +46,7 @@ impl Preprocessor<'_> {
                 }
             }
             "include" | "include_next" | "import" => self.include(rest, place)?,
-            "error" => return Err(self.error(Problem::ErrorDirective { text: text_of(rest) }, place)),
+            "error" => return Err(self.error(Problem::ErrorDirective { text: shown(rest) }, place)),
             "pragma" => return Ok(self.pragma(rest)),
             // `#line`, `#warning`, `#ident` and the empty ones change nothing here.
             _ => {}
@@ -105,7 +105,7 @@ impl Preprocessor<'_> {
         match self.evaluate_condition(rest)? {
             Ok(value) => Ok(value),
             Err(reason) => {
-                self.note(Problem::Condition { text: text_of(rest), reason }, place);
+                self.note(Problem::Condition { text: shown(rest), reason }, place);
                 Ok(false)
             }
         }

@@ -1,0 +1,288 @@
+//! No input makes a reader panic, hang, or take memory without end.
+
+use std::time::{Duration, Instant};
+
+use warpcall_signature::source::{Limits, Loaded, Loader, SourceReader};
+use warpcall_signature::{Problem, cubin, fatbin, ptx, read};
+
+const SEEDS: [&[u8]; 6] = [
+    include_bytes!("data/abi.cu"),
+    include_bytes!("data/abi_sm_90.ptx"),
+    include_bytes!("data/images_sm_90.cubin"),
+    include_bytes!("data/images_zstd.fatbin"),
+    include_bytes!("data/images_lz4.fatbin"),
+    include_bytes!("data/images.cu"),
+];
+
+/// Feeds bytes to every reader; whatever they answer is fine.
+fn feed(bytes: &[u8]) {
+    let _ = read(bytes);
+    let _ = ptx::read(bytes);
+    let _ = cubin::read(bytes);
+    let _ = fatbin::read(bytes);
+    let text = String::from_utf8_lossy(bytes);
+    let _ = SourceReader::new().limits(Limits { tokens: 200_000, depth: 50 }).read_text("t.cu", &text);
+}
+
+fn mutate(random: &mut fastrand::Rng, bytes: &mut Vec<u8>) {
+    for _ in 0..random.usize(1..8) {
+        if bytes.is_empty() {
+            return;
+        }
+        let at = random.usize(..bytes.len());
+        match random.u8(..7) {
+            0 => bytes[at] = random.u8(..),
+            1 => bytes[at] ^= 1 << random.u8(..8),
+            2 => bytes.truncate(at),
+            3 => {
+                let end = (at + random.usize(..64)).min(bytes.len());
+                bytes.drain(at..end);
+            }
+            4 => {
+                let end = (at + random.usize(..64)).min(bytes.len());
+                let copy = bytes[at..end].to_vec();
+                let to = random.usize(..bytes.len());
+                bytes.splice(to..to, copy);
+            }
+            5 => {
+                let end = (at + 8).min(bytes.len());
+                bytes[at..end].fill(*random.choice(&[0, 0xff, 0x7f, 0x80]).unwrap());
+            }
+            _ => {
+                let words = [
+                    "(",
+                    ")",
+                    "{",
+                    "}",
+                    "<",
+                    ">",
+                    "#if 1\n",
+                    "\n#define k(x) x##x #x\n",
+                    "\"",
+                    "R\"(",
+                    "/*",
+                    ",",
+                    "::",
+                    "template<class T>",
+                    "__global__ void k",
+                    "struct",
+                    "=",
+                    "__launch_bounds__(1/0)",
+                    "\n#endif\n",
+                    "operator",
+                    "using a=",
+                    "...",
+                    "\\\n",
+                    "'",
+                    "enum",
+                    "[",
+                    "]",
+                    ".param",
+                    ".entry",
+                    "-1",
+                    "~",
+                    "?",
+                ];
+                let word = random.choice(words).unwrap();
+                bytes.splice(at..at, word.bytes());
+            }
+        }
+    }
+}
+
+#[test]
+fn mutated_inputs_never_panic() {
+    let mut random = fastrand::Rng::with_seed(7);
+    let start = Instant::now();
+    for round in 0..360 {
+        let mut bytes = SEEDS[round % SEEDS.len()].to_vec();
+        mutate(&mut random, &mut bytes);
+        feed(&bytes);
+    }
+    assert!(start.elapsed() < Duration::from_secs(300));
+}
+
+#[test]
+fn random_bytes_never_panic() {
+    let mut random = fastrand::Rng::with_seed(11);
+    for _ in 0..300 {
+        let length = random.usize(..600);
+        let mut bytes: Vec<u8> = (0..length).map(|_| random.u8(..)).collect();
+        feed(&bytes);
+        // With the right beginning they get further in.
+        for start in [&b"\x50\xed\x55\xba\x01\x00\x10\x00"[..], b".version 8.0 .entry k(", &SEEDS[2][..64]] {
+            let end = start.len().min(bytes.len());
+            bytes[..end].copy_from_slice(&start[..end]);
+            feed(&bytes);
+        }
+    }
+}
+
+#[test]
+fn random_tokens_never_panic() {
+    let words = [
+        "__global__",
+        "void",
+        "k",
+        "(",
+        ")",
+        "{",
+        "}",
+        "<",
+        ">",
+        "template",
+        "class",
+        "struct",
+        "enum",
+        "union",
+        "T",
+        "int",
+        "const",
+        "*",
+        "&",
+        ",",
+        ";",
+        ":",
+        "::",
+        "=",
+        "[",
+        "]",
+        "3",
+        "+",
+        "-",
+        "/",
+        "%",
+        "?",
+        "using",
+        "typedef",
+        "namespace",
+        "extern",
+        "\"C\"",
+        "static",
+        "constexpr",
+        "return",
+        "if",
+        "else",
+        "__launch_bounds__",
+        "operator",
+        "...",
+        "~",
+        "sizeof",
+        "alignas",
+        "typename",
+        "requires",
+        "public",
+        "friend",
+        "\n#define A ",
+        "\n#define B(x) ",
+        "A",
+        "B",
+        "x",
+        "##",
+        "#",
+        "\n",
+        "\n#if ",
+        "\n#endif\n",
+        "\n#else\n",
+        "defined",
+        "__VA_ARGS__",
+        "0",
+        "1",
+        "<<",
+        ">>",
+        "__attribute__",
+        "((",
+        "))",
+        "virtual",
+        "decltype",
+        "auto",
+        "float4",
+        "unsigned",
+        "long",
+    ];
+    let mut random = fastrand::Rng::with_seed(3);
+    for _ in 0..1500 {
+        let length = random.usize(1..60);
+        let text: Vec<_> = (0..length).map(|_| *random.choice(&words).unwrap()).collect();
+        feed(text.join(" ").as_bytes());
+    }
+}
+
+fn problem(text: &str) -> Problem {
+    SourceReader::new().read_text("t.cu", text).expect_err("it must be stopped").problem
+}
+
+#[test]
+fn a_macro_bomb_is_stopped() {
+    use std::fmt::Write;
+    let mut text = String::from("#define A0 x x\n");
+    for i in 1..40 {
+        writeln!(text, "#define A{i} A{} A{}", i - 1, i - 1).unwrap();
+    }
+    text.push_str("A39\n");
+    assert!(matches!(
+        problem(&text),
+        Problem::LimitExceeded { what: "the tokens after macro expansion", .. }
+    ));
+    let mut text = String::from("#define C(a, b) a##b\n#define D(a, b) C(a, b)\n#define P0 aaaaaaaa\n");
+    for i in 1..40 {
+        writeln!(text, "#define P{i} D(P{}, P{})", i - 1, i - 1).unwrap();
+    }
+    text.push_str("P39\n");
+    assert!(matches!(problem(&text), Problem::LimitExceeded { .. }));
+}
+
+#[test]
+fn deep_nesting_is_stopped() {
+    let calls = format!("#define f(x) x\n{}1{}", "f(".repeat(5000), ")".repeat(5000));
+    assert!(matches!(
+        problem(&calls),
+        Problem::LimitExceeded { what: "the macro calls inside each other", .. }
+    ));
+    let conditions = "#if 1\n".repeat(5000);
+    assert!(matches!(problem(&conditions), Problem::LimitExceeded { .. }));
+    for (open, close) in
+        [("(", ")"), ("{", "}"), ("namespace a {", "}"), ("struct S {", "};"), ("A<", ">"), ("[", "]")]
+    {
+        for prefix in
+            ["", "int x = ", "__global__ void k(", "using T = ", "enum { a = ", "constexpr int x = "]
+        {
+            feed(format!("{prefix}{}1{}", open.repeat(20_000), close.repeat(20_000)).as_bytes());
+        }
+    }
+    let pointers = format!("__global__ void k(int {}p, int n) {{}}", "*".repeat(50_000));
+    feed(pointers.as_bytes());
+    feed(format!("#if {}1\n#endif", "-".repeat(50_000)).as_bytes());
+    feed(format!("template <int N> struct A {{ A<N + 1> a; }}; __global__ void k(A<0> a) {{}}").as_bytes());
+    feed(b"constexpr int f(int n) { return f(n + 1) + f(n + 2); } __global__ void __launch_bounds__(f(0)) k() {}");
+}
+
+struct Endless;
+
+impl Loader for Endless {
+    fn load(&mut self, path: &str, _: &str) -> Result<Option<Loaded>, String> {
+        Ok(Some(Loaded { path: path.into(), text: format!("#include \"{path}\"\n#include \"{path}x\"\n") }))
+    }
+}
+
+#[test]
+fn an_include_loop_is_stopped() {
+    let error = SourceReader::new().read_with(&mut Endless, "t.cu", "#include \"a.h\"\n").unwrap_err();
+    assert!(matches!(error.problem, Problem::LimitExceeded { what: "the includes inside each other", .. }));
+    assert!(error.position.is_some());
+}
+
+#[test]
+fn a_symbol_that_grows_without_end_is_left_alone() {
+    // Each pair names the one before twice.
+    let mut symbol = String::from("_Z1kSt4pairIiiE");
+    for i in 0..60 {
+        let earlier =
+            if i == 0 { "S0_".to_owned() } else { format!("S{}_", (b'A' + (i % 26) as u8) as char) };
+        symbol.push_str(&format!("St4pairI{earlier}{earlier}E"));
+    }
+    let text = format!(".version 8.0\n.entry {symbol}(.param .u32 a) {{ }}");
+    let start = Instant::now();
+    assert_eq!(ptx::read(text.as_bytes()).unwrap().kernels.len(), 1);
+    assert!(start.elapsed() < Duration::from_secs(20));
+}

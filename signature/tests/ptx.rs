@@ -1,0 +1,130 @@
+//! PTX as compilers and people write it.
+
+use warpcall_signature::{Class, Constant, Module, Problem, ptx};
+
+fn read(body: &str) -> Module {
+    ptx::read(format!(".version 7.8\n.target sm_80\n.address_size 64\n{body}").as_bytes()).expect("readable")
+}
+
+fn error(body: &str) -> String {
+    ptx::read_named(format!(".version 7.8\n.target sm_80\n.address_size 64\n{body}").as_bytes(), "k.ptx")
+        .expect_err("not readable")
+        .to_string()
+}
+
+#[test]
+fn both_spellings_of_a_pointer() {
+    let module = read(
+        ".entry k(.param .u64 a, .param .u64 .ptr .global .align 16 b, .param .u64 .ptr.const.align 4 c) { ret; }",
+    );
+    let seen: Vec<_> = module.kernels[0].parameters.iter().map(|p| (p.class, p.size, p.alignment)).collect();
+    let eight = (Some(8), Some(8));
+    assert_eq!(
+        seen,
+        [
+            (Class::Integer, eight.0, eight.1),
+            (Class::Pointer, eight.0, eight.1),
+            (Class::Pointer, eight.0, eight.1)
+        ]
+    );
+    assert_eq!(module.kernels[0].parameters[1].name.as_deref(), Some("b"));
+}
+
+#[test]
+fn names_the_compiler_made_are_no_names() {
+    let module = read(".entry k(.param .u32 k_param_0, .param .u32 k_param_7) { }");
+    let names: Vec<_> = module.kernels[0].parameters.iter().map(|p| p.name.as_deref()).collect();
+    assert_eq!(names, [None, Some("k_param_7")]);
+}
+
+#[test]
+fn bounds_of_one_two_and_three_numbers() {
+    let module = read(
+        ".entry a() .maxntid 128 { }\n.entry b() .maxntid 16, 8 .minnctapersm 2 { }\n\
+         .entry c() .maxntid 4, 4, 4 .maxnreg 32 .pragma \"x { y\"; { }\n.entry d() .reqntid 64 .maxclusterrank 8 { }",
+    );
+    let threads = |i: usize| module.kernels[i].bounds.max_threads_per_block.clone();
+    assert_eq!([threads(0), threads(1), threads(2)], [128, 128, 64].map(|n| Some(Constant::Known(n))));
+    assert_eq!(module.kernels[1].bounds.min_blocks_per_multiprocessor, Some(Constant::Known(2)));
+    assert_eq!(module.kernels[3].bounds.required_block, Some([64, 1, 1].map(Constant::Known)));
+    assert_eq!(module.kernels[3].bounds.max_blocks_per_cluster, Some(Constant::Known(8)));
+}
+
+#[test]
+fn visibility_and_missing_lists() {
+    let module = read(
+        ".visible .entry a { }\n.entry _Z1bv() { }\n.weak .entry c(\n) { }\n.visible .func f() { }\n.entry d { }",
+    );
+    let seen: Vec<_> = module.kernels.iter().map(|k| (k.name.as_str(), k.is_static)).collect();
+    assert_eq!(seen, [("a", false), ("b", true), ("c", false), ("d", true)]);
+    assert!(module.kernels.iter().all(|k| k.parameters.is_empty()));
+}
+
+#[test]
+fn every_scalar_type() {
+    let module = read(
+        ".entry k(.param .u8 a, .param .s16 b, .param .b32 c, .param .f32 d, .param .f64 e, .param .b64 f, \
+         .param .f16 g, .param .align 16 .b8 h[48], .param .b32 i[4], .param .align 8 .f64 j[2]) { }",
+    );
+    let seen: Vec<_> = module.kernels[0]
+        .parameters
+        .iter()
+        .map(|p| (p.size.unwrap(), p.alignment.unwrap(), p.class))
+        .collect();
+    use Class::{Bytes, Float, Integer};
+    assert_eq!(
+        seen,
+        [
+            (1, 1, Integer),
+            (2, 2, Integer),
+            (4, 4, Integer),
+            (4, 4, Float),
+            (8, 8, Float),
+            (8, 8, Integer),
+            (2, 2, Float),
+            (48, 16, Bytes),
+            (16, 4, Bytes),
+            (16, 8, Bytes)
+        ]
+    );
+}
+
+#[test]
+fn comments_and_bodies_are_passed_over() {
+    let module = read(
+        "// .entry no()\n/* .entry nor() */ .entry k(.param .u32 a /* , .param .u32 b */) // {\n{ { .reg .b32 %r<2>; } \
+         // }\n L: bra L; }\n.global .align 4 .b8 s[4] = {1, 2, 3, 4};\n.visible .entry m() { }",
+    );
+    assert_eq!(
+        module.kernels.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        ["k(4 bytes of integer a)", "m()"]
+    );
+}
+
+#[test]
+fn mangled_names_bring_types() {
+    let module = read(
+        ".entry _Z4axpyILi4EEvPKfPfS2_fmj(.param .u64 a, .param .u64 b, .param .u64 c, .param .f32 d, .param .u64 e, .param .u32 f) { }",
+    );
+    let kernel = &module.kernels[0];
+    assert_eq!(kernel.name, "axpy");
+    let types: Vec<_> = kernel.parameters.iter().map(|p| p.ty.as_ref().unwrap().to_string()).collect();
+    assert_eq!(types, ["const float*", "float*", "float*", "float", "unsigned long long", "unsigned int"]);
+    // A symbol that tells another list than the entry has is not believed.
+    let other = read(".entry _Z1kif(.param .u32 a) { }");
+    assert!(other.kernels[0].parameters[0].ty.is_none());
+}
+
+#[test]
+fn what_is_wrong_is_said_with_its_line() {
+    assert_eq!(
+        error(".entry k(.param .q32 a) { }"),
+        "k.ptx:4: the PTX is malformed: expected a type, found `.q32`; compile the image again"
+    );
+    assert!(error(".entry k(\n.param .u32 a\n.param .u32 b) { }").starts_with("k.ptx:6: "));
+    assert!(error(".entry k(.param .align 3 .b8 a[4]) { }").contains("not a power of two"));
+    assert!(error(".entry k(.param .b64 a[4611686018427387904]) { }").contains("do not fit"));
+    assert!(error(".entry k(.param .u32 a)").contains("expected the body"));
+    assert_eq!(ptx::read(b".target sm_80").unwrap_err().position.unwrap().line, 1);
+    assert_eq!(ptx::read(b".version 8.0 \xff").unwrap_err().problem, Problem::NotText);
+}

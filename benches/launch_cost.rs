@@ -10,123 +10,11 @@
 use std::ffi::c_void;
 use std::hint::black_box;
 
-use warpcall::{
-    DevicePtr, GpuBackend, KernelHandle, KernelLaunch, LaunchConfig, StreamHandle, StreamRef, kernel,
-};
-use warpcall_benches::{Way, interleaved, print_table};
+use warpcall::{DevicePtr, GpuBackend, KernelHandle, KernelLaunch, LaunchConfig, StreamRef};
+use warpcall_benches::by_hand::{self, LaunchRaw};
+use warpcall_benches::kernels::{SIX, SIXTEEN, launch_six, launch_sixteen};
+use warpcall_benches::{Way, interleaved, print_table, vec_builder};
 use warpcall_tests::null_backend::NullBackend;
-
-#[kernel(module = "launch_cost")]
-unsafe extern "C" {
-    /// Three pointers and three values, as an engine's median kernel has.
-    unsafe fn six(
-        output: *mut f32,
-        input: *const f32,
-        weight: *const f32,
-        rows: u32,
-        columns: u32,
-        eps: f32,
-    );
-
-    /// Sixteen parameters of mixed kinds.
-    unsafe fn sixteen(
-        p0: *mut f32,
-        p1: *const f32,
-        p2: *const f32,
-        p3: *const f32,
-        p4: *const i32,
-        p5: u32,
-        p6: u32,
-        p7: u32,
-        p8: u32,
-        p9: f32,
-        p10: f32,
-        p11: u64,
-        p12: i32,
-        p13: bool,
-        p14: f64,
-        p15: *mut f32,
-    );
-}
-
-/// What a careful engineer writes by hand: slots and pointers on the stack, one call through a pointer.
-mod by_hand {
-    use super::{KernelHandle, LaunchConfig, StreamHandle, c_void};
-
-    pub type LaunchRaw<'a> =
-        &'a dyn Fn(KernelHandle, &LaunchConfig, StreamHandle, &mut [*mut c_void]) -> warpcall::Result<()>;
-
-    pub fn launch<const N: usize>(
-        launch: LaunchRaw<'_>,
-        kernel: KernelHandle,
-        config: &LaunchConfig,
-        stream: StreamHandle,
-        slots: [u64; N],
-    ) -> warpcall::Result<()> {
-        let mut params = [std::ptr::null_mut::<c_void>(); N];
-        for (param, slot) in params.iter_mut().zip(&slots) {
-            *param = std::ptr::from_ref(slot).cast_mut().cast();
-        }
-        launch(kernel, config, stream, &mut params)
-    }
-}
-
-/// A builder as it is often written: each argument a `Vec` of its own, packed into more `Vec`s at the launch.
-mod vec_builder {
-    use super::{KernelHandle, LaunchConfig, StreamHandle, by_hand::LaunchRaw, c_void};
-
-    enum Arg {
-        Buffer(u64),
-        Bytes(Vec<u8>),
-    }
-
-    pub struct Builder {
-        args: Vec<Arg>,
-    }
-
-    impl Builder {
-        pub fn new() -> Self {
-            Self { args: Vec::new() }
-        }
-
-        pub fn ptr(mut self, address: u64) -> Self {
-            self.args.push(Arg::Buffer(address));
-            self
-        }
-
-        pub fn bytes(mut self, bytes: &[u8]) -> Self {
-            self.args.push(Arg::Bytes(bytes.to_vec()));
-            self
-        }
-
-        pub fn launch(
-            self,
-            launch: LaunchRaw<'_>,
-            kernel: KernelHandle,
-            config: &LaunchConfig,
-            stream: StreamHandle,
-        ) -> warpcall::Result<()> {
-            let mut slots: Vec<u64> = Vec::new();
-            let mut starts = Vec::new();
-            for arg in &self.args {
-                starts.push(slots.len());
-                match arg {
-                    Arg::Buffer(address) => slots.push(*address),
-                    Arg::Bytes(bytes) => {
-                        for chunk in bytes.chunks(8) {
-                            let mut slot = [0; 8];
-                            slot[..chunk.len()].copy_from_slice(chunk);
-                            slots.push(u64::from_le_bytes(slot));
-                        }
-                    }
-                }
-            }
-            let mut params: Vec<*mut c_void> =
-                starts.iter().map(|start| std::ptr::from_ref(&slots[*start]).cast_mut().cast()).collect();
-            launch(kernel, config, stream, &mut params)
-        }
-    }
-}
 
 /// The arguments of both kernels, hidden from the optimiser at each call.
 #[derive(Clone, Copy)]
@@ -139,7 +27,7 @@ struct Values {
 
 struct Setup<'a> {
     backend: &'a NullBackend,
-    launch_raw: by_hand::LaunchRaw<'a>,
+    launch_raw: LaunchRaw<'a>,
     six: KernelHandle,
     sixteen: KernelHandle,
     config: LaunchConfig,
@@ -150,8 +38,14 @@ type Launch = fn(&Setup<'_>, StreamRef<'_>, Values) -> warpcall::Result<()>;
 
 const SIX_WAYS: [(&str, Launch); 4] = [
     ("by hand", |setup, stream, v| {
-        let slots =
-            [v.ptr.address(), v.ptr.address(), v.ptr.address(), v.count.into(), v.count.into(), v.scale.to_bits().into()];
+        let slots = [
+            v.ptr.address(),
+            v.ptr.address(),
+            v.ptr.address(),
+            v.count.into(),
+            v.count.into(),
+            v.scale.to_bits().into(),
+        ];
         by_hand::launch(setup.launch_raw, setup.six, &setup.config, stream.handle(), slots)
     }),
     ("generated", |setup, stream, v| {
@@ -189,7 +83,24 @@ const SIXTEEN_WAYS: [(&str, Launch); 4] = [
         // SAFETY: the backend runs nothing.
         unsafe {
             launch_sixteen(
-                &stream, setup.config, &mut a, &p, &p, &p, &p, n, n, n, n, f, f, v.long, n.cast_signed(), true, f.into(), &mut b,
+                &stream,
+                setup.config,
+                &mut a,
+                &p,
+                &p,
+                &p,
+                &p,
+                n,
+                n,
+                n,
+                n,
+                f,
+                f,
+                v.long,
+                n.cast_signed(),
+                true,
+                f.into(),
+                &mut b,
             )
         }
     }),
@@ -263,9 +174,12 @@ fn main() -> warpcall::Result<()> {
 
     for (title, ways) in [("6 arguments", SIX_WAYS), ("16 arguments", SIXTEEN_WAYS)] {
         let mut runs = ways.map(|(_, launch)| |calls| repeat(&setup, launch, calls));
-        let mut named: Vec<_> =
-            ways.iter().zip(&mut runs).map(|((name, _), run)| Way { name, run: run as &mut dyn FnMut(usize) }).collect();
-        print_table(title, &interleaved(&mut named, 2000, 500));
+        let mut named: Vec<_> = ways
+            .iter()
+            .zip(&mut runs)
+            .map(|((name, _), run)| Way { name, run: run as &mut dyn FnMut(usize) })
+            .collect();
+        print_table(title, &interleaved(&mut named, 2000, 500, || ()));
     }
     Ok(())
 }

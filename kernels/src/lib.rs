@@ -7,4 +7,17 @@
 //! [`reference`](mod@reference) has a function of the same name and the same parameters for every
 //! kernel. It runs where there is no GPU, and says what a kernel must compute where there is one.
 
+pub mod activation;
+pub mod argmax;
+pub mod attention;
+pub mod embedding;
+pub mod gemm;
+pub mod gemv;
+pub mod kv_cache;
+pub mod norm;
+pub mod quantize;
 pub mod reference;
+pub mod rope;
+pub mod saxpy;
+pub mod softmax;
+pub mod tile_copy;

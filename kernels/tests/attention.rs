@@ -31,7 +31,7 @@ fn check_kv_append<T: TestElement>() {
         let new: [Vec<T>; 2] = [elements(&mut rng, size, 1.0), elements(&mut rng, size, 1.0)];
         let [mut keys, mut values] = before.clone();
         kv_append(
-            blocks(u32::try_from(tokens).unwrap()),
+            &blocks(u32::try_from(tokens).unwrap()),
             &mut keys,
             &mut values,
             &new[0],

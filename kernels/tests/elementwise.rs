@@ -86,7 +86,7 @@ fn check_embedding<T: TestElement>() {
         let table: Vec<T> = elements(&mut rng, (vocabulary * width) as usize, 2.0);
         let ids: Vec<u32> = (0..tokens).map(|_| rng.u32(0..vocabulary + 2)).collect();
         let mut output = vec![T::from_f32(7.0); (tokens * width) as usize + 1];
-        embedding(blocks(tokens), &mut output, &table, &ids, width, vocabulary);
+        embedding(&blocks(tokens), &mut output, &table, &ids, width, vocabulary);
         let zeros = vec![T::from_f32(0.0); width as usize];
         let rows: Vec<&[T]> = table.chunks(width as usize).collect();
         let expected: Vec<T> =

@@ -17,7 +17,7 @@ fn quantize_int8_rounds_to_the_nearest_of_255_steps() {
         let input: Vec<f32> = elements(&mut rng, (rows * width) as usize, spread);
         let mut output = vec![99; input.len() + 1];
         let mut scales = vec![99.0; rows as usize + 1];
-        quantize_int8(blocks(rows), &mut output, &mut scales, &input, width);
+        quantize_int8(&blocks(rows), &mut output, &mut scales, &input, width);
         for ((row, quantized), scale) in
             input.chunks(width as usize).zip(output.chunks(width as usize)).zip(&scales)
         {
@@ -40,7 +40,7 @@ fn quantize_int8_rounds_ties_to_even_and_gives_zeros_no_scale() {
     let mut output = [9; 10];
     let mut scales = [9.0; 2];
     let input = [127.0, 0.5, 1.5, -2.5, -127.0, 0.0, -0.0, 0.0, 0.0, 0.0];
-    quantize_int8(blocks(2), &mut output, &mut scales, &input, 5);
+    quantize_int8(&blocks(2), &mut output, &mut scales, &input, 5);
     assert_eq!(output, [127, 0, 2, -2, -127, 0, 0, 0, 0, 0]);
     assert_eq!(scales, [1.0, 0.0]);
 }
@@ -50,7 +50,7 @@ fn quantize_int8_of_the_smallest_floats_stays_in_range() {
     let smallest = f32::from_bits(100);
     let mut output = [9; 2];
     let mut scales = [9.0; 1];
-    quantize_int8(blocks(1), &mut output, &mut scales, &[smallest, -smallest], 2);
+    quantize_int8(&blocks(1), &mut output, &mut scales, &[smallest, -smallest], 2);
     assert_eq!(output, [100, -100]);
 }
 
@@ -62,7 +62,7 @@ fn dequantize_int8_multiplies_by_the_scale_of_the_row() {
         let input: Vec<i8> = (0..rows * width).map(|_| rng.i8(-127..=127)).collect();
         let scales: Vec<f32> = elements(&mut rng, rows as usize, 3.0);
         let mut output = vec![99.0_f32; input.len() + 1];
-        dequantize_int8(blocks(rows), &mut output, &input, &scales, width);
+        dequantize_int8(&blocks(rows), &mut output, &input, &scales, width);
         for (i, q) in input.iter().enumerate() {
             assert_close(output[i], f64::from(*q) * exact(scales[i / width as usize]), 0.0, 0.0);
         }

@@ -35,7 +35,7 @@ fn check_rope<T: TestElement>() {
         let positions: Vec<u32> = (0..tokens).map(|_| rng.u32(0..300)).collect();
         let before: Vec<T> = elements(&mut rng, tokens as usize * token_stride + 1, 3.0);
         let mut data = before.clone();
-        rope(blocks(tokens), &mut data, &positions, params);
+        rope(&blocks(tokens), &mut data, &positions, params);
 
         for (i, (after, before_it)) in data.iter().zip(&before).enumerate() {
             let (token, within) = (i / token_stride, i % token_stride);

@@ -27,7 +27,7 @@ fn check_rms_norm<T: TestElement>() {
         let weight: Vec<T> = elements(&mut rng, width as usize, 2.0);
         let eps = [1e-5, 1e-6, 0.1][case % 3];
         let mut output = vec![T::from_f32(7.0); input.len() + 1];
-        rms_norm(blocks(rows), &mut output, &input, &weight, width, eps);
+        rms_norm(&blocks(rows), &mut output, &input, &weight, width, eps);
         for (row, output) in input.chunks(width as usize).zip(output.chunks(width as usize)) {
             assert_normalised(output, &exact_all(row), &weight, eps);
         }
@@ -56,7 +56,7 @@ fn check_add_rms_norm<T: TestElement>() {
         let mut output = vec![T::from_f32(7.0); input.len() + 1];
         let mut residual = before.clone();
         residual.push(T::from_f32(9.0));
-        add_rms_norm(blocks(rows), &mut output, &mut residual, &input, &weight, width, 1e-5);
+        add_rms_norm(&blocks(rows), &mut output, &mut residual, &input, &weight, width, 1e-5);
         for ((sum, before), input) in residual.iter().zip(&before).zip(&input) {
             assert_close(
                 *sum,
@@ -87,7 +87,7 @@ fn check_layer_norm<T: TestElement>() {
         let bias: Vec<T> = elements(&mut rng, width as usize, 2.0);
         let eps = 1e-3;
         let mut output = vec![T::from_f32(7.0); input.len() + 1];
-        layer_norm(blocks(rows), &mut output, &input, &weight, &bias, width, eps);
+        layer_norm(&blocks(rows), &mut output, &input, &weight, &bias, width, eps);
         for (row, output) in input.chunks(width as usize).zip(output.chunks(width as usize)) {
             let row = exact_all(row);
             let count = row.len() as f64;
@@ -115,7 +115,7 @@ fn check_softmax<T: TestElement>() {
         let (rows, width) = (rng.u32(1..6), size(&mut rng, case, 2000));
         let input: Vec<T> = elements(&mut rng, (rows * width) as usize, 8.0);
         let mut output = vec![T::from_f32(7.0); input.len() + 1];
-        softmax(blocks(rows), &mut output, &input, width);
+        softmax(&blocks(rows), &mut output, &input, width);
         for (row, output) in input.chunks(width as usize).zip(output.chunks(width as usize)) {
             let row = exact_all(row);
             for (x, output) in row.iter().zip(output) {
@@ -131,7 +131,7 @@ fn check_softmax<T: TestElement>() {
 #[test]
 fn softmax_survives_large_and_infinite_elements() {
     let mut output = [0.0_f32; 3];
-    softmax(blocks(1), &mut output, &[1e30, f32::NEG_INFINITY, 1e30], 3);
+    softmax(&blocks(1), &mut output, &[1e30, f32::NEG_INFINITY, 1e30], 3);
     assert_eq!(output, [0.5, 0.0, 0.5]);
 }
 
@@ -143,7 +143,7 @@ fn argmax_finds_the_first_largest_element() {
         // Few different values, so that the largest occurs several times.
         let input: Vec<f32> = (0..rows * width).map(|_| f32::from(rng.i8(-20..20))).collect();
         let mut output = vec![7; rows as usize + 1];
-        argmax(blocks(rows), &mut output, &input, width);
+        argmax(&blocks(rows), &mut output, &input, width);
         for (row, index) in input.chunks(width as usize).zip(&output) {
             let mut order: Vec<usize> = (0..row.len()).collect();
             order.sort_by(|a, b| row[*b].total_cmp(&row[*a]).then(a.cmp(b)));
@@ -157,6 +157,6 @@ fn argmax_finds_the_first_largest_element() {
 fn argmax_passes_over_nan_and_takes_negative_infinity() {
     let mut output = [0; 3];
     let input = [f32::NAN, -1.0, 2.0, f32::NAN, f32::NAN, f32::NEG_INFINITY, f32::NAN, f32::NAN, f32::NAN];
-    argmax(blocks(3), &mut output, &input, 3);
+    argmax(&blocks(3), &mut output, &input, 3);
     assert_eq!(output, [2, 2, u32::MAX]);
 }

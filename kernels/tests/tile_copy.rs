@@ -1,4 +1,4 @@
-//! The reference of the tile copy, against windows of a matrix with a border of zeros.
+//! The tile copy on the host backend, against windows of a matrix with a border of zeros.
 
 // Sizes are small, and what is compared exactly is exact.
 #![allow(clippy::cast_precision_loss, clippy::float_cmp)]
@@ -6,7 +6,10 @@
 mod support;
 
 use support::{CASES, elements, rng};
-use warpcall_kernels::reference::{TILE_HEIGHT, TILE_WIDTH, tile_copy};
+use warpcall::backend::TiledTensor;
+use warpcall::{Gpu, LaunchConfig};
+use warpcall_kernels::reference::{TILE_HEIGHT, TILE_WIDTH};
+use warpcall_kernels::tile_copy::launch_tile_copy;
 
 /// Wide enough for every corner that the test picks.
 const BORDER: usize = 400;
@@ -14,16 +17,30 @@ const BORDER: usize = 400;
 #[test]
 fn tile_copy_cuts_windows_out_of_the_zero_padded_matrix() {
     let mut rng = rng(60);
+    let gpu = Gpu::host().unwrap();
+    let stream = gpu.create_stream().unwrap();
     for _ in 0..CASES {
         let (width, height) = (rng.u32(1..150), rng.u32(1..150));
-        let pitch = width as usize + rng.usize(0..9);
+        let pitch = width.next_multiple_of(4) as usize + 4 * rng.usize(0..3);
         let input: Vec<f32> = elements(&mut rng, pitch * height as usize, 5.0);
         let grid = [rng.u32(1..4), rng.u32(1..4), 1];
         let (column, row) = (rng.i32(-3..3), rng.i32(-3..3));
         let tile = (TILE_WIDTH * TILE_HEIGHT) as usize;
         let count = (grid[0] * grid[1]) as usize * tile;
-        let mut output = vec![9.0; count + 1];
-        tile_copy(grid, &mut output, &input, width, height, pitch, column, row);
+        let memory = gpu.upload(&input).unwrap();
+        let matrix = TiledTensor::matrix(
+            memory.device_ptr(),
+            size_of::<f32>(),
+            [height.into(), width.into()],
+            (pitch * size_of::<f32>()) as u64,
+            [TILE_HEIGHT, TILE_WIDTH],
+        );
+        let map = gpu.encode_tensor_map(&matrix).unwrap();
+        let mut copied = gpu.upload(&vec![9.0; count + 1]).unwrap();
+        // SAFETY: the output holds the tiles of the grid, and the map describes the matrix.
+        unsafe { launch_tile_copy(&stream, LaunchConfig::new(grid, 32), &mut copied, &map, column, row) }
+            .unwrap();
+        let output = copied.to_vec(&stream).unwrap();
 
         let mut padded = vec![vec![0.0; 2 * BORDER + width as usize]; 2 * BORDER + height as usize];
         for (line, from) in padded[BORDER..].iter_mut().zip(input.chunks(pitch)) {

@@ -1,14 +1,16 @@
 //! Rows of an embedding table, gathered by token.
 
+use warpcall::HostLaunch;
+
 use super::Element;
 
-/// Copies row `token_ids[t]` of `table` to row `t` of `output`, for every `t < grid[0]`. A token
+/// Copies row `token_ids[t]` of `table` to row `t` of `output`, for every `t < grid.x`. A token
 /// outside of the vocabulary gives a row of zeros.
 ///
 /// `output` is `[tokens, hidden_size]`, `table` is `[vocabulary_size, hidden_size]`, `token_ids`
 /// is `[tokens]`.
 pub fn embedding<T: Element>(
-    grid: [u32; 3],
+    launch: &HostLaunch<'_>,
     output: &mut [T],
     table: &[T],
     token_ids: &[u32],
@@ -16,7 +18,7 @@ pub fn embedding<T: Element>(
     vocabulary_size: u32,
 ) {
     let width = hidden_size as usize;
-    for (index, &token) in token_ids[..grid[0] as usize].iter().enumerate() {
+    for (index, &token) in token_ids[..launch.grid().x as usize].iter().enumerate() {
         let to = &mut output[index * width..][..width];
         if token < vocabulary_size {
             to.copy_from_slice(&table[token as usize * width..][..width]);

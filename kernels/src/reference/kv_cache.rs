@@ -1,15 +1,17 @@
 //! The cache of keys and values that attention reads.
 
+use warpcall::HostLaunch;
+
 use super::Element;
 
-/// Writes the keys and values of `grid[0]` new tokens into the caches of one sequence, token `t` at
+/// Writes the keys and values of `grid.x` new tokens into the caches of one sequence, token `t` at
 /// `positions[t]`. A token whose position is not less than `capacity` is skipped.
 ///
 /// `key_cache` and `value_cache` are `[kv_head_count, capacity, head_dim]`, `keys` and `values`
 /// are `[tokens, kv_head_count, head_dim]`, `positions` is `[tokens]`. The positions that are less
 /// than `capacity` must differ: the kernel writes them in no order.
 pub fn kv_append<T: Element>(
-    grid: [u32; 3],
+    launch: &HostLaunch<'_>,
     key_cache: &mut [T],
     value_cache: &mut [T],
     keys: &[T],
@@ -20,7 +22,7 @@ pub fn kv_append<T: Element>(
     capacity: u32,
 ) {
     let (heads, width) = (kv_head_count as usize, head_dim as usize);
-    for (token, &position) in positions[..grid[0] as usize].iter().enumerate() {
+    for (token, &position) in positions[..launch.grid().x as usize].iter().enumerate() {
         if position >= capacity {
             continue;
         }

@@ -1,9 +1,11 @@
 //! Normalisation of rows.
 
+use warpcall::HostLaunch;
+
 use super::Element;
 
 /// Root-mean-square normalisation: `output = input / sqrt(mean(input^2) + eps) * weight`, row by
-/// row, for `grid[0]` rows.
+/// row, for `grid.x` rows.
 ///
 /// `output` and `input` are `[rows, hidden_size]`, `weight` is `[hidden_size]`.
 ///
@@ -18,7 +20,7 @@ use super::Element;
 /// assert_eq!(output, [1.0, -2.0].map(f16::from_f32));
 /// ```
 pub fn rms_norm<T: Element>(
-    grid: [u32; 3],
+    launch: &HostLaunch<'_>,
     output: &mut [T],
     input: &[T],
     weight: &[T],
@@ -26,18 +28,18 @@ pub fn rms_norm<T: Element>(
     eps: f32,
 ) {
     let width = hidden_size as usize;
-    for row in 0..grid[0] as usize {
+    for row in 0..launch.grid().x as usize {
         let input = &input[row * width..][..width];
         rms_norm_row(&mut output[row * width..][..width], input, &weight[..width], eps);
     }
 }
 
-/// `residual += input`, then `output = rms_norm(residual)`, row by row, for `grid[0]` rows. The sum
+/// `residual += input`, then `output = rms_norm(residual)`, row by row, for `grid.x` rows. The sum
 /// is rounded to the element type before it is normalised.
 ///
 /// `output`, `residual` and `input` are `[rows, hidden_size]`, `weight` is `[hidden_size]`.
 pub fn add_rms_norm<T: Element>(
-    grid: [u32; 3],
+    launch: &HostLaunch<'_>,
     output: &mut [T],
     residual: &mut [T],
     input: &[T],
@@ -46,7 +48,7 @@ pub fn add_rms_norm<T: Element>(
     eps: f32,
 ) {
     let width = hidden_size as usize;
-    for row in 0..grid[0] as usize {
+    for row in 0..launch.grid().x as usize {
         let residual = &mut residual[row * width..][..width];
         for (sum, input) in residual.iter_mut().zip(&input[row * width..][..width]) {
             *sum = T::from_f32(sum.to_f32() + input.to_f32());
@@ -56,11 +58,11 @@ pub fn add_rms_norm<T: Element>(
 }
 
 /// Layer normalisation: `output = (input - mean) / sqrt(variance + eps) * weight + bias`, row by
-/// row, for `grid[0]` rows. The variance is the population's.
+/// row, for `grid.x` rows. The variance is the population's.
 ///
 /// `output` and `input` are `[rows, hidden_size]`, `weight` and `bias` are `[hidden_size]`.
 pub fn layer_norm<T: Element>(
-    grid: [u32; 3],
+    launch: &HostLaunch<'_>,
     output: &mut [T],
     input: &[T],
     weight: &[T],
@@ -71,7 +73,7 @@ pub fn layer_norm<T: Element>(
     let width = hidden_size as usize;
     let count = hidden_size as f32;
     let (weight, bias) = (&weight[..width], &bias[..width]);
-    for row in 0..grid[0] as usize {
+    for row in 0..launch.grid().x as usize {
         let input = &input[row * width..][..width];
         let mean = input.iter().map(|x| x.to_f32()).sum::<f32>() / count;
         let variance = input.iter().map(|x| (x.to_f32() - mean).powi(2)).sum::<f32>() / count;

@@ -1,5 +1,7 @@
 //! Rotary position embedding, in place.
 
+use warpcall::HostLaunch;
+
 use super::Element;
 
 /// How the heads lie in memory and how fast they turn; the struct that the `rope` kernels take by
@@ -7,7 +9,7 @@ use super::Element;
 ///
 /// 40 bytes: four of padding before `token_stride`, seven after `interleaved`.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, warpcall::KernelParam)]
 pub struct RopeParams {
     /// Heads of one token.
     pub head_count: u32,
@@ -26,14 +28,14 @@ pub struct RopeParams {
 }
 
 /// Turns every pair of elements of every head by
-/// `position * theta_base^(-2 * pair / rotary_dim)`, in place, for `grid[0]` tokens. Elements past
+/// `position * theta_base^(-2 * pair / rotary_dim)`, in place, for `grid.x` tokens. Elements past
 /// `rotary_dim` stay as they are.
 ///
 /// `data` is `[tokens, head_count, head_dim]` with `token_stride` elements from one token to the
 /// next, `positions` is `[tokens]`.
-pub fn rope<T: Element>(grid: [u32; 3], data: &mut [T], positions: &[u32], params: RopeParams) {
+pub fn rope<T: Element>(launch: &HostLaunch<'_>, data: &mut [T], positions: &[u32], params: RopeParams) {
     let half_dim = (params.rotary_dim / 2) as usize;
-    for (index, &position) in positions[..grid[0] as usize].iter().enumerate() {
+    for (index, &position) in positions[..launch.grid().x as usize].iter().enumerate() {
         let position = position as f32 * params.position_scale;
         for head in 0..params.head_count as usize {
             let start = index * params.token_stride + head * params.head_dim as usize;

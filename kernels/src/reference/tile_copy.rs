@@ -1,44 +1,38 @@
 //! Tiles of a matrix.
 
+use warpcall::{HostLaunch, TensorMap};
+
 /// Columns of a tile.
 pub const TILE_WIDTH: u32 = 64;
 /// Rows of a tile.
 pub const TILE_HEIGHT: u32 = 32;
 
-/// Copies `grid[1]` by `grid[0]` tiles of 32 rows by 64 columns out of a matrix, one after the
-/// other: those from column `tile_column` and row `tile_row` of tiles on, which may be negative.
-/// What lies outside of the matrix, on any side, reads as zero.
+/// Copies `grid.y` by `grid.x` tiles of 32 rows by 64 columns out of a matrix, one after the other: those from
+/// column `tile_column` and row `tile_row` of tiles on, which may be negative. What lies outside of the
+/// matrix, on any side, reads as zero.
 ///
-/// `output` is [`grid[1]`, `grid[0]`, 32, 64]. `input` is `[height, width]` with `row_pitch`
-/// elements from one row to the next: what the kernel's tensor map describes.
+/// `output` is [`grid.y`, `grid.x`, 32, 64]. `input` describes the matrix.
+///
+/// # Panics
+///
+/// Where `input` is no tensor map of a matrix of `f32` with tiles of that size.
 pub fn tile_copy(
-    grid: [u32; 3],
+    launch: &HostLaunch<'_>,
     output: &mut [f32],
-    input: &[f32],
-    width: u32,
-    height: u32,
-    row_pitch: usize,
+    input: &TensorMap,
     tile_column: i32,
     tile_row: i32,
 ) {
-    let (tile_width, tile_height) = (TILE_WIDTH as usize, TILE_HEIGHT as usize);
-    let mut index = 0;
-    for y in 0..grid[1] {
-        for x in 0..grid[0] {
-            let tile = &mut output[index * tile_width * tile_height..][..tile_width * tile_height];
-            let left = (i64::from(tile_column) + i64::from(x)) * i64::from(TILE_WIDTH);
-            let top = (i64::from(tile_row) + i64::from(y)) * i64::from(TILE_HEIGHT);
-            for (line, from) in tile.chunks_exact_mut(tile_width).zip(top..) {
-                for (element, across) in line.iter_mut().zip(left..) {
-                    let inside = index_within(from, height).zip(index_within(across, width));
-                    *element = inside.map_or(0.0, |(from, across)| input[from * row_pitch + across]);
-                }
+    let grid = launch.grid();
+    let mut tiles = output.chunks_exact_mut((TILE_WIDTH * TILE_HEIGHT) as usize);
+    for y in 0..grid.y {
+        for x in 0..grid.x {
+            let column = tile_column.saturating_add_unsigned(x).saturating_mul(TILE_WIDTH.cast_signed());
+            let row = tile_row.saturating_add_unsigned(y).saturating_mul(TILE_HEIGHT.cast_signed());
+            let tile = tiles.next().unwrap_or_else(|| panic!("the output ends before tile ({x}, {y})"));
+            if let Err(error) = launch.tile(input, &[column, row], tile) {
+                panic!("{error}");
             }
-            index += 1;
         }
     }
-}
-
-fn index_within(coordinate: i64, size: u32) -> Option<usize> {
-    usize::try_from(coordinate).ok().filter(|index| *index < size as usize)
 }

@@ -5,6 +5,7 @@
 
 use fastrand::Rng;
 use half::{bf16, f16};
+use warpcall::{HostLaunch, LaunchConfig};
 use warpcall_kernels::reference::Element;
 
 /// Random cases for each test.
@@ -57,9 +58,9 @@ pub fn size(rng: &mut Rng, case: usize, largest: u32) -> u32 {
     edges.get(case).map_or_else(|| rng.u32(1..=largest), |edge| (*edge).min(largest))
 }
 
-/// A grid of so many blocks.
-pub fn blocks(count: u32) -> [u32; 3] {
-    [count, 1, 1]
+/// A launch of so many blocks.
+pub fn blocks(count: u32) -> HostLaunch<'static> {
+    HostLaunch::new(LaunchConfig::new(count, 32))
 }
 
 /// `count` random elements from -`spread` to `spread`.

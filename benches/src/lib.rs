@@ -1,5 +1,10 @@
 //! Measuring several ways of doing one thing beside each other.
 
+pub mod by_hand;
+pub mod kernels;
+pub mod plot;
+pub mod vec_builder;
+
 use std::time::Instant;
 
 /// One way of doing the thing, called with how often to do it.
@@ -24,9 +29,17 @@ pub struct Measured<'a> {
 
 /// Runs the ways in turn, `batches` rounds of `calls` calls each, so that a drift of the machine's speed meets all of
 /// them alike. The first way is the baseline. Every other round goes through them backwards.
-pub fn interleaved<'a>(ways: &mut [Way<'a>], batches: usize, calls: usize) -> Vec<Measured<'a>> {
+///
+/// `settle` runs after each batch and is not timed: it waits until the device has caught up.
+pub fn interleaved<'a>(
+    ways: &mut [Way<'a>],
+    batches: usize,
+    calls: usize,
+    mut settle: impl FnMut(),
+) -> Vec<Measured<'a>> {
     for way in &mut *ways {
         (way.run)(calls);
+        settle();
     }
     let mut times = vec![Vec::with_capacity(batches); ways.len()];
     for batch in 0..batches {
@@ -35,6 +48,7 @@ pub fn interleaved<'a>(ways: &mut [Way<'a>], batches: usize, calls: usize) -> Ve
             let start = Instant::now();
             (ways[index].run)(calls);
             times[index].push(start.elapsed().as_secs_f64() * 1e9 / calls as f64);
+            settle();
         }
     }
     ways.iter()

@@ -107,11 +107,23 @@ fn scalar(name: &str) -> Option<Scalar> {
     Some(match name {
         "int8_t" | "int_least8_t" | "int_fast8_t" => Scalar::I8,
         "uint8_t" | "uint_least8_t" | "uint_fast8_t" | "uchar" | "u_char" | "byte" | "char8_t"
-        | "u_int8_t" => Scalar::U8,
+        | "u_int8_t" | "__nv_fp8_storage_t" | "__nv_fp6_storage_t" | "__nv_fp4_storage_t" => Scalar::U8,
         "int16_t" | "int_least16_t" => Scalar::I16,
-        "uint16_t" | "uint_least16_t" | "ushort" | "u_short" | "char16_t" | "u_int16_t" => Scalar::U16,
+        "uint16_t"
+        | "uint_least16_t"
+        | "ushort"
+        | "u_short"
+        | "char16_t"
+        | "u_int16_t"
+        | "__nv_fp8x2_storage_t" => Scalar::U16,
         "int32_t" | "int_least32_t" | "wchar_t" => Scalar::I32,
-        "uint32_t" | "uint_least32_t" | "uint" | "u_int" | "char32_t" | "u_int32_t" => Scalar::U32,
+        "uint32_t"
+        | "uint_least32_t"
+        | "uint"
+        | "u_int"
+        | "char32_t"
+        | "u_int32_t"
+        | "__nv_fp8x4_storage_t" => Scalar::U32,
         "int64_t" | "int_least64_t" | "int_fast16_t" | "int_fast32_t" | "int_fast64_t" | "intptr_t"
         | "intmax_t" | "ptrdiff_t" | "ssize_t" | "clock_t" | "time_t" | "off_t" => Scalar::I64,
         "uint64_t"
@@ -141,10 +153,6 @@ fn scalar(name: &str) -> Option<Scalar> {
         "__nv_fp6_e2m3" => Scalar::Fp6E2M3,
         "__nv_fp6_e3m2" => Scalar::Fp6E3M2,
         "__nv_fp4_e2m1" => Scalar::Fp4E2M1,
-        "__half_raw" | "__nv_bfloat16_raw" => Scalar::U16,
-        "__nv_fp8_storage_t" | "__nv_fp6_storage_t" | "__nv_fp4_storage_t" => Scalar::U8,
-        "__nv_fp8x2_storage_t" => Scalar::U16,
-        "__nv_fp8x4_storage_t" => Scalar::U32,
         _ => return None,
     })
 }

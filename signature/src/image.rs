@@ -47,16 +47,13 @@ pub fn read(data: &[u8]) -> Result<Vec<Module>> {
                     Err(failure) => failures.push(failure),
                 }
             }
-            match modules.first_mut() {
-                Some(first) => first.notes.append(&mut failures),
-                None => {
-                    let empty = || {
-                        Problem::Malformed { what: "the fatbin", reason: "it holds no image".into() }.into()
-                    };
-                    return Err(failures.into_iter().next().unwrap_or_else(empty));
-                }
+            if let Some(first) = modules.first_mut() {
+                first.notes.append(&mut failures);
+                return Ok(modules);
             }
-            Ok(modules)
+            let empty =
+                || Problem::Malformed { what: "the fatbin", reason: "it holds no image".into() }.into();
+            Err(failures.into_iter().next().unwrap_or_else(empty))
         }
         None => Err(Problem::NotAnImage.into()),
     }

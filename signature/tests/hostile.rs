@@ -1,5 +1,6 @@
 //! No input makes a reader panic, hang, or take memory without end.
 
+use std::fmt::Write;
 use std::time::{Duration, Instant};
 
 use warpcall_signature::source::{Limits, Loaded, Loader, SourceReader};
@@ -99,7 +100,7 @@ fn mutated_inputs_never_panic() {
         mutate(&mut random, &mut bytes);
         feed(&bytes);
     }
-    assert!(start.elapsed() < Duration::from_secs(300));
+    assert!(start.elapsed() < Duration::from_mins(5));
 }
 
 #[test]
@@ -214,7 +215,6 @@ fn problem(text: &str) -> Problem {
 
 #[test]
 fn a_macro_bomb_is_stopped() {
-    use std::fmt::Write;
     let mut text = String::from("#define A0 x x\n");
     for i in 1..40 {
         writeln!(text, "#define A{i} A{} A{}", i - 1, i - 1).unwrap();
@@ -253,7 +253,7 @@ fn deep_nesting_is_stopped() {
     let pointers = format!("__global__ void k(int {}p, int n) {{}}", "*".repeat(50_000));
     feed(pointers.as_bytes());
     feed(format!("#if {}1\n#endif", "-".repeat(50_000)).as_bytes());
-    feed(format!("template <int N> struct A {{ A<N + 1> a; }}; __global__ void k(A<0> a) {{}}").as_bytes());
+    feed(b"template <int N> struct A { A<N + 1> a; }; __global__ void k(A<0> a) {}");
     feed(b"constexpr int f(int n) { return f(n + 1) + f(n + 2); } __global__ void __launch_bounds__(f(0)) k() {}");
 }
 
@@ -276,10 +276,9 @@ fn an_include_loop_is_stopped() {
 fn a_symbol_that_grows_without_end_is_left_alone() {
     // Each pair names the one before twice.
     let mut symbol = String::from("_Z1kSt4pairIiiE");
-    for i in 0..60 {
-        let earlier =
-            if i == 0 { "S0_".to_owned() } else { format!("S{}_", (b'A' + (i % 26) as u8) as char) };
-        symbol.push_str(&format!("St4pairI{earlier}{earlier}E"));
+    for i in 0..60_u8 {
+        let earlier = if i == 0 { "S0_".to_owned() } else { format!("S{}_", char::from(b'A' + i % 26)) };
+        write!(symbol, "St4pairI{earlier}{earlier}E").unwrap();
     }
     let text = format!(".version 8.0\n.entry {symbol}(.param .u32 a) {{ }}");
     let start = Instant::now();

@@ -71,20 +71,19 @@ fn every_scalar_type() {
         .iter()
         .map(|p| (p.size.unwrap(), p.alignment.unwrap(), p.class))
         .collect();
-    use Class::{Bytes, Float, Integer};
     assert_eq!(
         seen,
         [
-            (1, 1, Integer),
-            (2, 2, Integer),
-            (4, 4, Integer),
-            (4, 4, Float),
-            (8, 8, Float),
-            (8, 8, Integer),
-            (2, 2, Float),
-            (48, 16, Bytes),
-            (16, 4, Bytes),
-            (16, 8, Bytes)
+            (1, 1, Class::Integer),
+            (2, 2, Class::Integer),
+            (4, 4, Class::Integer),
+            (4, 4, Class::Float),
+            (8, 8, Class::Float),
+            (8, 8, Class::Integer),
+            (2, 2, Class::Float),
+            (48, 16, Class::Bytes),
+            (16, 4, Class::Bytes),
+            (16, 8, Class::Bytes)
         ]
     );
 }

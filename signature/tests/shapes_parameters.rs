@@ -3,7 +3,8 @@
 mod common;
 
 use common::{layouts, module, notes, only, signatures};
-use warpcall_signature::{Class, Scalar, TypeKind};
+use warpcall_signature::Scalar::{self, I8, I16, I64, U32, U64};
+use warpcall_signature::{Class, TypeKind};
 
 #[test]
 fn shape_28_parameters_without_names() {
@@ -28,7 +29,6 @@ fn shape_29_one_type_has_many_spellings() {
             other => panic!("{other:?}"),
         })
         .collect();
-    use Scalar::{I8, I16, I64, U32, U64};
     assert_eq!(scalars[..6], [U32; 6]);
     assert_eq!(scalars[6..10], [U64; 4]);
     assert_eq!(scalars[10..], [I64, I64, I64, I16, I16, I8, I8, U64]);
@@ -190,13 +190,13 @@ fn shape_39_declared_constness_is_what_is_told() {
 
 #[test]
 fn shape_40_kernels_inside_strings_are_left_alone() {
-    let text = r####"
+    let text = r#"
 const char* source = R"(extern "C" __global__ void hidden(float* x) {})";
 const char* tagged = R"cuda(__global__ void )" hidden2(int) {} )cuda";
 std::string f = fmt("__global__ void {name}_{}({}* x) {{ }}", "\"__global__ void a() {}\"");
 auto more = "__global__ void b() {}" /* __global__ void c() {} */; // __global__ void d() {}
 __global__ void real(int* x) { const char* s = "} __global__ void e() {"; }
-"####;
+"#;
     assert_eq!(signatures(text), ["real(int* x)"]);
     assert_eq!(notes(text), "");
 }

@@ -119,9 +119,8 @@ impl Type {
             TypeKind::Scalar(s) => layout(s.size(), s.size()),
             TypeKind::Vector(v) => Some(v.layout()),
             TypeKind::TensorMap => layout(128, if wide { 128 } else { 64 }),
-            TypeKind::Pointer(_) | TypeKind::Reference(_) => layout(8, 8),
             TypeKind::MemberPointer(to) if matches!(to.kind, TypeKind::Function(_)) => layout(16, 8),
-            TypeKind::MemberPointer(_) => layout(8, 8),
+            TypeKind::Pointer(_) | TypeKind::Reference(_) | TypeKind::MemberPointer(_) => layout(8, 8),
             TypeKind::Array { element, length } => {
                 let element = element.layout_with(wide)?;
                 layout(element.size.checked_mul((*length)?)?, element.alignment)
@@ -170,7 +169,6 @@ impl Type {
         // Structs that hold each other twice at every level have more parts than can be visited.
         *left = left.checked_sub(1)?;
         match (&self.kind, &other.kind) {
-            (K::Dependent(_), _) | (_, K::Dependent(_)) => None,
             (K::Scalar(a), K::Scalar(b)) => Some(a.agrees_with(*b)),
             (K::Pointer(a) | K::Reference(a), K::Pointer(b) | K::Reference(b)) => {
                 let qualifiers = a.is_const == b.is_const && a.is_volatile == b.is_volatile;
@@ -187,7 +185,7 @@ impl Type {
             (K::Record(a), K::Record(b)) => record_agrees(a, b, left),
             (K::Named(a), K::Named(b)) if same_name(a, b) => Some(true),
             // A name whose definition is hidden may be anything.
-            (K::Named(_), _) | (_, K::Named(_)) => None,
+            (K::Named(_) | K::Dependent(_), _) | (_, K::Named(_) | K::Dependent(_)) => None,
             (K::Function(a), K::Function(b)) => function_agrees(a, b, left),
             (K::MemberPointer(a), K::MemberPointer(b)) => a.agrees(b, left),
             (a, b) => Some(a == b),

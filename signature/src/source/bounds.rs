@@ -23,7 +23,7 @@ impl Unit {
             }
             "__cluster_dims__" | "cluster_dims" => bounds.cluster_dimensions = self.three(inside, notes),
             "__maxnreg__" | "maxnreg" => {
-                bounds.max_registers = self.numbers(inside, notes).into_iter().next()
+                bounds.max_registers = self.numbers(inside, notes).into_iter().next();
             }
             "__block_size__" | "block_size" => {
                 let mut parts = split_expressions(inside).into_iter();

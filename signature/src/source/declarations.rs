@@ -60,8 +60,7 @@ impl Unit {
                 self.pragma_pack(&token.text);
                 c.bump();
             }
-            ";" => c.skip(),
-            "{" => c.skip(),
+            ";" | "{" => c.skip(),
             "extern" => self.external(c),
             "namespace" => self.namespace(c),
             "inline" if c.is_at(1, "namespace") => {
@@ -211,16 +210,16 @@ impl Unit {
         let mut head: Option<TemplateHead> = None;
         while c.is("template") && c.is_at(1, "<") {
             c.bump();
-            match self.header(c) {
-                // Of two headers, the inner one belongs to the member.
-                Some(read) => head = Some(read),
-                None => {
-                    skip_statement(c, start);
-                    return;
-                }
+            // Of two headers, the inner one belongs to the member.
+            head = self.header(c);
+            if head.is_none() {
+                break;
             }
         }
-        let Some((header, scope)) = head else { return };
+        let Some((header, scope)) = head else {
+            skip_statement(c, start);
+            return;
+        };
         if c.is("struct") || c.is("class") || c.is("union") {
             let here = c.at;
             if class_follows(c) {

@@ -32,7 +32,7 @@ impl Unit {
         let mut attributes = Attributes::default();
         while self.attribute(c, &mut attributes) {}
         // `struct EXPORT S {`: the word before the name is a macro from a header that is not read.
-        while c.peek().is_some_and(Token::is_identifier) && self.is_class_word(c) {
+        while c.peek().is_some_and(Token::is_identifier) && Self::is_class_word(c) {
             c.bump();
             while self.attribute(c, &mut attributes) {}
         }
@@ -66,10 +66,8 @@ impl Unit {
         }
         let inside = if c.is("{") { c.group() } else { &[] };
         let outer_c = std::mem::replace(&mut self.is_c, false);
-        let read =
-            self.inside(scope, |unit| unit.body(inside, own.as_deref(), keyword.is("class"), &mut body));
+        self.inside(scope, |unit| unit.body(inside, own.as_deref(), keyword.is("class"), &mut body));
         self.is_c = outer_c;
-        read?;
         while self.attribute(c, &mut attributes) {}
         body.unreadable = body.unreadable.take().or(attributes.unknown.clone());
         let ty = self.finish(name, kind, &attributes, body, place);
@@ -85,7 +83,7 @@ impl Unit {
         Ok(ty)
     }
 
-    fn is_class_word(&mut self, c: &Cursor<'_>) -> bool {
+    fn is_class_word(c: &Cursor<'_>) -> bool {
         let mut ahead = c.clone();
         ahead.bump();
         if ahead.is("(") {
@@ -192,16 +190,11 @@ impl Unit {
     }
 
     /// The members of a class.
-    fn body(
-        &mut self,
-        tokens: &[Token],
-        own: Option<&str>,
-        is_class: bool,
-        body: &mut Body,
-    ) -> Result<(), String> {
+    fn body(&mut self, tokens: &[Token], own: Option<&str>, is_class: bool, body: &mut Body) {
         let mut c = Cursor::new(tokens);
         let mut is_private = is_class;
         while let Some(token) = c.peek() {
+            let before = c.at;
             if token.kind == Kind::PragmaPack {
                 self.pragma_pack(&token.text);
                 c.bump();
@@ -214,10 +207,10 @@ impl Unit {
                     c.at += 2;
                 }
                 "using" | "template" | "static_assert" | "friend" => self.declaration(&mut c),
-                _ => self.member_declaration(&mut c, own, is_private, body)?,
+                _ => self.member_declaration(&mut c, own, is_private, body),
             }
+            c.at = c.at.max(before + 1);
         }
-        Ok(())
     }
 
     fn member_declaration(
@@ -226,7 +219,7 @@ impl Unit {
         own: Option<&str>,
         is_private: bool,
         body: &mut Body,
-    ) -> Result<(), String> {
+    ) {
         let start = c.at;
         if let Some(shape) = function_shape(c, own) {
             let rest = c.rest();
@@ -239,14 +232,14 @@ impl Unit {
                 self.declaration(c);
             }
             c.at = c.at.max(start + shape.len.max(1));
-            return Ok(());
+            return;
         }
         let specifiers = match self.specifiers(c) {
             Ok(specifiers) => specifiers,
             Err(reason) => {
                 body.unreadable.get_or_insert(format!("a member cannot be read: {reason}"));
                 skip_statement(c, start);
-                return Ok(());
+                return;
             }
         };
         if c.is(";") {
@@ -262,7 +255,7 @@ impl Unit {
                 body.members.push(Member { field, alignment: None, is_base: false, is_packed: false });
             }
             c.bump();
-            return Ok(());
+            return;
         }
         loop {
             let declared = match self.declarator_of(c, &specifiers) {
@@ -317,7 +310,6 @@ impl Unit {
                 .get_or_insert(format!("`{}` is not expected in a member", c.peek().map_or("", |t| &t.text)));
             skip_statement(c, start);
         }
-        Ok(())
     }
 
     /// Reads `enum …`.
@@ -339,7 +331,7 @@ impl Unit {
         }
         let place = self.position(self.visible_place(keyword));
         let is_definition = c.is("{");
-        if !is_definition && underlying.is_none() || !is_definition && !c.is(";") {
+        if !is_definition && (underlying.is_none() || !c.is(";")) {
             return Ok(self.known_class(path.as_ref(), written));
         }
         let name =

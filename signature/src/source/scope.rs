@@ -40,12 +40,19 @@ pub(super) struct ClassTemplate {
     pub(super) scope: ScopeId,
     /// From the keyword to the closing brace; empty until it is defined.
     pub(super) definition: RefCell<Vec<Token>>,
-    /// The full specialisations: arguments and definition.
-    pub(super) specializations: RefCell<Vec<(Vec<Vec<Token>>, Vec<Token>)>>,
+    /// The full specialisations.
+    pub(super) specializations: RefCell<Vec<Specialization>>,
     /// Whether there are partial specialisations, which are not chosen among.
     pub(super) has_partial: Cell<bool>,
     pub(super) instances: RefCell<HashMap<String, Type>>,
     pub(super) pack: Option<u64>,
+}
+
+/// `template<> struct S<…> { … };`
+#[derive(Debug, Clone)]
+pub(super) struct Specialization {
+    pub(super) arguments: Vec<Vec<Token>>,
+    pub(super) definition: Vec<Token>,
 }
 
 /// `template<…> using A = …;`

@@ -120,7 +120,7 @@ impl Words {
             "long" => self.long += 1,
             "__int64" => self.long = 2,
             _ if self.base.is_none() || self.base.as_deref() == Some("int") => {
-                self.base = Some(word.to_owned())
+                self.base = Some(word.to_owned());
             }
             _ => {}
         }
@@ -246,13 +246,8 @@ impl Unit {
                 let inside = c.group();
                 self.align(inside, attributes);
             }
-            "__attribute__" | "__attribute" if c.is_at(1, "(") => {
-                c.bump();
-                let inside = c.group();
-                self.words_of_attribute(inside, attributes);
-            }
-            "__declspec" | "__launch_bounds__" | "__cluster_dims__" | "__maxnreg__" | "__block_size__"
-            | "asm" | "__asm__"
+            "__attribute__" | "__attribute" | "__declspec" | "__launch_bounds__" | "__cluster_dims__"
+            | "__maxnreg__" | "__block_size__" | "asm" | "__asm__"
                 if c.is_at(1, "(") =>
             {
                 c.bump();
@@ -310,11 +305,11 @@ impl Unit {
         match value {
             Ok(0) => {}
             Ok(n) if n.is_power_of_two() && n <= 1 << 28 => {
-                attributes.alignment = attributes.alignment.max(Some(n))
+                attributes.alignment = attributes.alignment.max(Some(n));
             }
             Ok(n) => attributes.unknown = Some(format!("{n} is no alignment")),
             Err(reason) => {
-                attributes.unknown = Some(format!("the alignment `{}`: {reason}", text_of(argument)))
+                attributes.unknown = Some(format!("the alignment `{}`: {reason}", text_of(argument)));
             }
         }
     }

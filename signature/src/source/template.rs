@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::expression::evaluate;
-use super::scope::{AliasTemplate, ClassTemplate, Entity, ScopeId, ValueTemplate};
+use super::scope::{AliasTemplate, ClassTemplate, Entity, ScopeId, Specialization, ValueTemplate};
 use super::token::{Cursor, Token, text_of};
 use super::unit::Unit;
 use crate::{TemplateParameter, Type, TypeKind};
@@ -128,7 +128,7 @@ impl Unit {
         match (known, arguments) {
             (Some(known), Some(arguments)) if header.parameters.is_empty() => {
                 let arguments = arguments.into_iter().map(<[Token]>::to_vec).collect();
-                known.specializations.borrow_mut().push((arguments, definition));
+                known.specializations.borrow_mut().push(Specialization { arguments, definition });
             }
             (Some(known), Some(_)) => known.has_partial.set(true),
             // The defaults may stand on the declaration only.
@@ -262,11 +262,12 @@ impl Unit {
         let mut definition = template.definition.borrow().clone();
         let mut inside = bound;
         let specializations = template.specializations.borrow().clone();
-        for (arguments, own) in specializations {
+        for special in specializations {
             let outside = self.scopes[template.scope].parent.unwrap_or(super::scope::GLOBAL);
-            let same = self.inside(outside, |unit| unit.bind(&template.header, template.scope, &arguments));
+            let same =
+                self.inside(outside, |unit| unit.bind(&template.header, template.scope, &special.arguments));
             if same.is_ok_and(|(_, other)| other == text) {
-                definition = own;
+                definition = special.definition;
                 inside = self.new_scope(outside, None);
             }
         }

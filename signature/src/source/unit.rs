@@ -91,7 +91,7 @@ impl Unit {
     }
 
     pub(super) fn diagnostic(&self, problem: Problem, at: &Token) -> Diagnostic {
-        Diagnostic::at(problem, self.position(self.outermost(at).map_or(at.place, |call| call.call)))
+        Diagnostic::at(problem, self.position(self.outermost(at).map_or(at.place, |call| call.place)))
     }
 
     /// The macro call in the file that a token comes from.
@@ -107,7 +107,7 @@ impl Unit {
 
     /// Where a reader of the file finds a token.
     pub(super) fn visible_place(&self, token: &Token) -> Place {
-        self.outermost(token).map_or(token.place, |call| call.call)
+        self.outermost(token).map_or(token.place, |call| call.place)
     }
 
     pub(super) fn origin(&self, token: &Token) -> Origin {
@@ -115,10 +115,10 @@ impl Unit {
         match self.outermost(token) {
             None => Origin { position: spelled, expansion: None },
             Some(call) => Origin {
-                position: self.position(call.call),
+                position: self.position(call.place),
                 expansion: Some(Expansion {
                     macro_name: call.name.to_string(),
-                    call: self.position(call.call),
+                    call: self.position(call.place),
                     definition: self.position(call.definition),
                     spelled,
                 }),

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::macros::define;
-use super::{Condition, Preprocessor};
+use super::{Condition, Group, Preprocessor};
 use crate::source::token::{Kind, Place, Token, shown};
 use crate::{Problem, Result};
 
@@ -15,15 +15,18 @@ impl Preprocessor<'_> {
         let hash = open.at;
         let end = tokens[hash + 1..].iter().position(|t| t.fresh).map_or(tokens.len(), |n| hash + 1 + n);
         open.at = end;
-        let active = open.conditions.last().is_none_or(|c| c.active);
+        let active = open.conditions.last().is_none_or(|c| c.group == Group::Read);
         let place = tokens[hash].place;
         self.work(end - hash)?;
         let Some((name, rest)) = tokens[hash + 1..end].split_first() else { return Ok(None) };
         match &*name.text {
             "if" | "ifdef" | "ifndef" => {
-                let value = active && self.condition(&name.text, rest, place)?;
-                let condition =
-                    Condition { place, active: value, taken: value, dead: !active, else_seen: false };
+                let group = match active {
+                    true if self.condition(&name.text, rest, place)? => Group::Read,
+                    true => Group::Waiting,
+                    false => Group::Done,
+                };
+                let condition = Condition { place, group, else_seen: false };
                 return self.open_condition(condition);
             }
             "elif" | "elifdef" | "elifndef" | "else" => return self.other_group(&name.text, rest, place),
@@ -79,13 +82,11 @@ impl Preprocessor<'_> {
             let reason = "it stands after `#else`".to_owned();
             return Err(self.error(Problem::Directive { directive: name.into(), reason }, place));
         }
-        condition.active = !condition.dead
-            && !condition.taken
-            && match name {
-                "else" => true,
-                _ => self.condition(&name[2..], rest, place)?,
-            };
-        condition.taken |= condition.active;
+        condition.group = match condition.group {
+            Group::Waiting if name == "else" || self.condition(&name[2..], rest, place)? => Group::Read,
+            Group::Waiting => Group::Waiting,
+            Group::Read | Group::Done => Group::Done,
+        };
         condition.else_seen = name == "else";
         if let Some(last) = self.open.last_mut().and_then(|o| o.conditions.last_mut()) {
             *last = condition;

@@ -94,7 +94,7 @@ impl Preprocessor<'_> {
         let mut place = token.place;
         let mut at = token.expansion;
         while let Some(call) = (at as usize).checked_sub(1).and_then(|i| self.calls.get(i)) {
-            place = call.call;
+            place = call.place;
             at = call.parent;
         }
         place
@@ -131,7 +131,7 @@ impl Preprocessor<'_> {
         }
         let call = Call {
             name: definition.name.clone(),
-            call: token.place,
+            place: token.place,
             definition: definition.definition,
             parent: if token.expansion == 0 { self.enclosing } else { token.expansion },
         };

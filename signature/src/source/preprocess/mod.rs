@@ -18,7 +18,7 @@ use macros::Macro;
 #[derive(Debug, Clone)]
 pub(super) struct Call {
     pub(super) name: Rc<str>,
-    pub(super) call: Place,
+    pub(super) place: Place,
     pub(super) definition: Place,
     /// The call whose result it stands in, as an index from 1; 0 for none.
     pub(super) parent: u32,
@@ -46,13 +46,19 @@ struct Open {
 #[derive(Debug, Clone, Copy)]
 struct Condition {
     place: Place,
-    /// Whether the group here is read.
-    active: bool,
-    /// Whether a group was read already, so that the others are not.
-    taken: bool,
-    /// Whether the whole `#if` stands in a group that is not read.
-    dead: bool,
+    group: Group,
     else_seen: bool,
+}
+
+/// What becomes of a group of lines of an `#if`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Group {
+    /// It is read.
+    Read,
+    /// It is not, but one of the next may be.
+    Waiting,
+    /// Neither it nor any other: one was read, or the whole `#if` stands in what is not read.
+    Done,
 }
 
 /// Tokens that are read before the file goes on: a macro's expansion.
@@ -226,7 +232,7 @@ impl<'l> Preprocessor<'l> {
             }
             let Some(open) = self.open.last_mut() else { return Ok(None) };
             open.at += 1;
-            if open.conditions.last().is_none_or(|c| c.active) {
+            if open.conditions.last().is_none_or(|c| c.group == Group::Read) {
                 return Ok(Some(token));
             }
         }

@@ -80,8 +80,10 @@ fn a_kernel_that_failed_to_resolve_is_resolved_again() -> Result<()> {
     let mock = MockBackend::new()?;
     let gpu = Gpu::from_backend(mock.clone());
     mock.fail(CallKind::ResolveKernel, 1);
+    let line = line!() + 1;
     assert!(SCALE.resolve(&*gpu).is_err());
-    assert_eq!(gpu.lookup_audit().failed().len(), 1);
+    let location = gpu.lookup_audit().failed()[0].location;
+    assert_eq!((location.file(), location.line()), (file!(), line));
     let handle = SCALE.resolve(&*gpu)?;
     assert_eq!(SCALE.resolve(&*gpu)?, handle);
     assert_eq!(mock.count(CallKind::ResolveKernel), 2, "a failure is not kept, a handle is");

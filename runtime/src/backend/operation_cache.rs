@@ -56,21 +56,14 @@ impl OperationCache {
         }
     }
 
-    /// The handle of the kernel with this index, resolved by `resolve` if nobody did before.
-    ///
-    /// Of several threads that ask at once, one resolves and the others wait for it. A failure is not
-    /// kept: the next call asks again.
-    #[track_caller]
-    pub(crate) fn insert_with(
-        &self,
-        index: u32,
-        resolve: impl FnOnce() -> Result<KernelHandle>,
-    ) -> Result<KernelHandle> {
-        let _resolving = lock(&self.resolving);
-        if let Some(handle) = self.find(index) {
-            return Ok(handle);
-        }
-        let handle = resolve()?;
+    /// Lets one thread at a time resolve kernels; the others wait here for it.
+    pub(crate) fn begin_resolving(&self) -> Resolving<'_> {
+        Resolving(lock(&self.resolving))
+    }
+
+    /// Keeps the handle that the kernel with this index was resolved to. Failures are not kept: the next call
+    /// asks again.
+    pub(crate) fn insert(&self, _resolving: &Resolving<'_>, index: u32, handle: KernelHandle) {
         let (page, entry) = (index as usize / PAGE, index as usize % PAGE);
         match self.pages.get(page) {
             Some(page) => page.get_or_init(|| Box::new([const { AtomicU64::new(0) }; PAGE]))[entry]
@@ -79,7 +72,6 @@ impl OperationCache {
                 lock(&self.overflow).insert(index, handle);
             }
         }
-        Ok(handle)
     }
 
     /// Device memory of at least `bytes` bytes under `name`, kept for the backend's life and grown when more
@@ -112,6 +104,9 @@ impl OperationCache {
         lock(&self.scratch).drain().map(|(_, scratch)| scratch.ptr).collect()
     }
 }
+
+/// Held by the thread that resolves a kernel.
+pub(crate) struct Resolving<'a>(#[expect(dead_code, reason = "held, not read")] MutexGuard<'a, ()>);
 
 /// The lock, whether or not a thread panicked with it: every map here is whole between two statements.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -87,7 +87,16 @@ impl Kernel {
     #[cold]
     #[track_caller]
     fn resolve_slowly(&'static self, backend: &dyn GpuBackend) -> Result<KernelHandle> {
-        backend.operation_cache().insert_with(self.index(), || backend.resolve_kernel(self))
+        let (cache, index) = (backend.operation_cache(), self.index());
+        let resolving = cache.begin_resolving();
+        // Another thread may have resolved it while this one waited.
+        if let Some(handle) = cache.find(index) {
+            return Ok(handle);
+        }
+        // Called here and not in a closure, which would hide the caller's location.
+        let handle = backend.resolve_kernel(self)?;
+        cache.insert(&resolving, index, handle);
+        Ok(handle)
     }
 
     /// The kernel's number in this process, the same for every backend.

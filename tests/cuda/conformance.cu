@@ -64,7 +64,8 @@ extern "C" __global__ void geometry(unsigned int* seen) {
 // Does nothing and takes nothing.
 extern "C" __global__ void nothing() {}
 
-// What each pointer points to, -1 for a null pointer, and the address behind the pointer to pointers.
+// What each pointer points to, -1 for a null pointer; of the pointer to pointers, what its second leads to and
+// that one's address.
 extern "C" __global__ void follow_pointers(float* seen, const float* plain, void* untyped, const float* nullable,
                                            float* nullable_mutable, const float* const* pointers,
                                            unsigned long long* address) {
@@ -74,6 +75,7 @@ extern "C" __global__ void follow_pointers(float* seen, const float* plain, void
     seen[2] = nullable ? nullable[0] : -1.0f;
     seen[3] = nullable_mutable ? nullable_mutable[0] : -1.0f;
     if (nullable_mutable) nullable_mutable[0] = 99.0f;
+    seen[4] = pointers[1][0];
     address[0] = reinterpret_cast<unsigned long long>(pointers[1]);
 }
 

@@ -1,3 +1,4 @@
-//! What the tests of more than one crate share.
+//! The tests that need more than one crate, and the suite that every backend passes.
 
+pub mod conformance;
 pub mod null_backend;

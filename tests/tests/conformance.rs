@@ -1,2 +1,90 @@
-//! The conformance suite.
-fn main() {}
+//! Runs the conformance suite on every backend of the crate.
+//!
+//! Each test is called `TARGET::TOPIC::PROMISE`, so that a part of them can be chosen by a part of the name:
+//! `cargo test -p warpcall-tests --test conformance -- host::graphs`. A test that a target cannot run is
+//! reported as ignored, with the reason. Without a CUDA device the target `cuda` is one ignored test; with
+//! `WARPCALL_REQUIRE_CUDA=1` it is a failing one.
+
+use std::process::ExitCode;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use libtest_mimic::{Arguments, Completion, Failed, Trial};
+use warpcall::backend::mock::MockBackend;
+use warpcall::{CudaBackend, Error, GpuBackend, HostBackend, Result};
+use warpcall_tests::conformance::{self, Capability, Skipped, Target, Test};
+
+/// A host function has no registers and no multiprocessors.
+const HOST_LACKS: &[Capability] = &[Capability::KernelAttributes, Capability::Occupancy];
+
+const HOST: Target =
+    Target { name: "host", kind: "host", open: open_host, lacks: HOST_LACKS, survives_wild_values: true };
+
+const HOST_DELAYED: Target = Target { name: "host_delayed", open: open_host_delayed, ..HOST };
+
+const MOCK: Target = Target { name: "mock", kind: "mock", open: open_mock, ..HOST };
+
+const CUDA: Target =
+    Target { name: "cuda", kind: "cuda", open: open_cuda, lacks: &[], survives_wild_values: false };
+
+fn open_host() -> Result<Arc<dyn GpuBackend>> {
+    Ok(Arc::new(HostBackend::builder().open()?))
+}
+
+fn open_host_delayed() -> Result<Arc<dyn GpuBackend>> {
+    Ok(Arc::new(HostBackend::builder().delayed(true).open()?))
+}
+
+fn open_mock() -> Result<Arc<dyn GpuBackend>> {
+    let mock = MockBackend::new()?;
+    mock.run_kernels(true);
+    Ok(mock)
+}
+
+fn open_cuda() -> Result<Arc<dyn GpuBackend>> {
+    Ok(CudaBackend::open(0)?)
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    let mut trials: Vec<Trial> = [HOST, HOST_DELAYED, MOCK].iter().flat_map(trials_on).collect();
+    // Kept open, so that the driver does not set its context up anew for every test.
+    let device = CudaBackend::open(0);
+    match &device {
+        Ok(_) => trials.extend(trials_on(&CUDA)),
+        Err(error) => trials.push(without_device(error)),
+    }
+    libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+fn trials_on(target: &Target) -> Vec<Trial> {
+    let target = *target;
+    conformance::all()
+        .map(|test| {
+            let name = format!("{}::{}::{}", target.name, test.topic, test.name);
+            Trial::ignorable_test(name, move || run(&target, test))
+        })
+        .collect()
+}
+
+fn run(target: &Target, test: Test) -> Result<Completion, Failed> {
+    // One device serves all tests of `cuda`: what one of them waits for must not be another's work.
+    static DEVICE: Mutex<()> = Mutex::new(());
+    let _device = (target.kind == "cuda").then(|| DEVICE.lock().unwrap_or_else(PoisonError::into_inner));
+    match (test.run)(target) {
+        Ok(()) => Ok(Completion::Completed),
+        Err(error) => match error.downcast_ref::<Skipped>() {
+            Some(skipped) => Ok(Completion::ignored_with(skipped)),
+            None => Err(format!("{error:?}").into()),
+        },
+    }
+}
+
+/// What stands for the target `cuda` where there is no device.
+fn without_device(error: &Error) -> Trial {
+    let required = std::env::var_os("WARPCALL_REQUIRE_CUDA").is_some_and(|required| required == "1");
+    let reason = error.to_string();
+    Trial::ignorable_test("cuda::a_device_is_there", move || match required {
+        true => Err(format!("WARPCALL_REQUIRE_CUDA=1, but: {reason}").into()),
+        false => Ok(Completion::ignored_with(reason)),
+    })
+}

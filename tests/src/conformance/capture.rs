@@ -1,0 +1,241 @@
+//! Captures that go wrong, are given up, or meet what they do not allow. The streams are usable afterwards.
+
+use anyhow::{Result, ensure};
+use warpcall::StreamHandle;
+
+use super::check::{equal, refused};
+use super::graphs::{NEEDED, captured};
+use super::{Capability, Session, Target};
+
+super::tests! { "graphs":
+    a_stream_says_whether_it_is_capturing,
+    a_capture_cannot_begin_twice_on_a_stream,
+    a_capture_that_did_not_begin_cannot_end,
+    a_capture_ends_on_the_stream_that_it_began_on,
+    giving_up_a_capture_drops_what_it_recorded,
+    giving_up_what_did_not_begin_does_nothing,
+    giving_up_a_capture_frees_the_streams_that_joined,
+    a_capture_with_a_stream_that_was_not_joined_back_is_refused,
+    waiting_for_a_capturing_stream_is_refused,
+    waiting_for_the_device_during_a_capture_is_refused,
+    asking_whether_a_capturing_stream_is_idle_is_refused,
+    copies_that_block_are_refused_on_a_capturing_stream,
+    a_plain_asynchronous_copy_is_refused_on_a_capturing_stream,
+    a_capture_can_begin_again_after_one_that_failed,
+    a_launch_that_is_refused_during_a_capture_leaves_the_stream_usable,
+}
+
+/// Launches, copies and captures once more on each stream, and checks the result.
+fn usable(gpu: &Session, streams: &[StreamHandle]) -> Result<()> {
+    for stream in streams.iter().copied() {
+        ensure!(!gpu.is_capturing(stream)?, "the stream is still capturing");
+        let values = gpu.words(&[4; 16])?;
+        gpu.multiply_add(stream, values, 16, [2, 1])?;
+        gpu.copy_to_device_async(stream, values, bytemuck::cast_slice(&[100_u32; 8]))?;
+        gpu.synchronize_stream(stream)?;
+        let graph = captured(gpu, stream, || gpu.multiply_add(stream, values, 16, [2, 0]))?;
+        // SAFETY: the values live as long as the session.
+        unsafe { gpu.launch_graph(graph, stream) }?;
+        let mut found = [0_u32; 16];
+        gpu.copy_to_host_on(stream, bytemuck::cast_slice_mut(&mut found), values)?;
+        equal("the stream's work afterwards", &found, &[[200; 8], [18; 8]].concat())?;
+    }
+    gpu.synchronize()?;
+    Ok(())
+}
+
+/// Begins a capture, does what is forbidden in one, ends it, and checks that nothing ran and the stream is usable.
+fn forbidden(
+    target: &Target,
+    what: &str,
+    operation: impl FnOnce(&Session, StreamHandle) -> warpcall::Result<()>,
+) -> Result<()> {
+    let gpu = target.open()?;
+    let stream = gpu.stream()?;
+    let values = gpu.words(&[4; 16])?;
+    gpu.multiply_add(stream, values, 16, [1, 0])?;
+    gpu.synchronize()?;
+    gpu.begin_capture(stream)?;
+    gpu.multiply_add(stream, values, 16, [2, 1])?;
+    refused(what, operation(&gpu, stream))?;
+    // The capture may be spoiled or not; either way it is over now.
+    let expected = match gpu.end_capture(stream) {
+        Ok(graph) => {
+            // SAFETY: the values live as long as the session.
+            unsafe { gpu.launch_graph(graph, stream) }?;
+            9
+        }
+        Err(_) => 4,
+    };
+    equal("memory after a capture with a forbidden call", &gpu.settled_words(values, 16)?, &[expected; 16])?;
+    usable(&gpu, &[stream])
+}
+
+fn a_stream_says_whether_it_is_capturing(target: &Target) -> Result<()> {
+    target.require(NEEDED)?;
+    let gpu = target.open()?;
+    let [stream, other] = [gpu.stream()?, gpu.stream()?];
+    ensure!(!gpu.is_capturing(stream)?, "a fresh stream is capturing");
+    ensure!(!gpu.is_capturing(StreamHandle::DEFAULT)?, "the default stream is capturing");
+    gpu.begin_capture(stream)?;
+    ensure!(gpu.is_capturing(stream)?, "a capture began, and the stream is not capturing");
+    ensure!(!gpu.is_capturing(other)?, "a capture began on another stream, and this one is capturing");
+    gpu.end_capture(stream)?;
+    ensure!(!gpu.is_capturing(stream)?, "a capture has ended, and the stream is capturing");
+    usable(&gpu, &[stream, other])
+}
+
+fn a_capture_cannot_begin_twice_on_a_stream(target: &Target) -> Result<()> {
+    target.require(NEEDED)?;
+    forbidden(target, "begin_capture on a capturing stream", |gpu, stream| gpu.begin_capture(stream))
+}
+
+fn a_capture_that_did_not_begin_cannot_end(target: &Target) -> Result<()> {
+    target.require(NEEDED)?;
+    let gpu = target.open()?;
+    let stream = gpu.stream()?;
+    refused("end_capture without begin_capture", gpu.end_capture(stream))?;
+    captured(&gpu, stream, || Ok(()))?;
+    refused("end_capture a second time", gpu.end_capture(stream))?;
+    usable(&gpu, &[stream])
+}
+
+fn a_capture_ends_on_the_stream_that_it_began_on(target: &Target) -> Result<()> {
+    target.require(NEEDED)?;
+    let gpu = target.open()?;
+    let [stream, side] = [gpu.stream()?, gpu.stream()?];
+    gpu.begin_capture(stream)?;
+    gpu.stream_wait_stream(side, stream)?;
+    refused("end_capture on a stream that only joined", gpu.end_capture(side))?;
+    gpu.abandon_capture(stream)?;
+    usable(&gpu, &[stream, side])
+}
+
+fn giving_up_a_capture_drops_what_it_recorded(target: &Target) -> Result<()> {
+    target.require(NEEDED)?;
+    let gpu = target.open()?;
+    let stream = gpu.stream()?;
+    let values = gpu.words(&[4; 16])?;
+    gpu.begin_capture(stream)?;
+    gpu.multiply_add(stream, values, 16, [2, 1])?;
+    gpu.abandon_capture(stream)?;
+    refused("end_capture after abandon_capture", gpu.end_capture(stream))?;
+    equal("memory after a capture was given up", &gpu.settled_words(values, 16)?, &[4; 16])?;
+    usable(&gpu, &[stream])?;
+    equal("memory some time later", &gpu.settled_words(values, 16)?, &[4; 16])
+}
+
+fn giving_up_what_did_not_begin_does_nothing(target: &Target) -> Result<()> {
+    target.require(NEEDED)?;
+    let gpu = target.open()?;
+    let stream = gpu.stream()?;
+    let values = gpu.words(&[4; 16])?;
+    gpu.multiply_add_late(stream, values, 16, [2, 1])?;
+    gpu.abandon_capture(stream)?;
+    gpu.abandon_capture(stream)?;
+    equal("work on a stream without a capture", &gpu.settled_words(values, 16)?, &[9; 16])?;
+    usable(&gpu, &[stream])
+}
+
+fn giving_up_a_capture_frees_the_streams_that_joined(target: &Target) -> Result<()> {
+    target.require(NEEDED)?;
+    let gpu = target.open()?;
+    let [stream, side] = [gpu.stream()?, gpu.stream()?];
+    let values = gpu.words(&[4; 16])?;
+    gpu.begin_capture(stream)?;
+    gpu.stream_wait_stream(side, stream)?;
+    gpu.multiply_add(side, values, 16, [2, 1])?;
+    gpu.abandon_capture(stream)?;
+    equal("memory after a capture was given up", &gpu.settled_words(values, 16)?, &[4; 16])?;
+    usable(&gpu, &[side, stream])
+}
+
+fn a_capture_with_a_stream_that_was_not_joined_back_is_refused(target: &Target) -> Result<()> {
+    target.require(NEEDED)?;
+    let gpu = target.open()?;
+    let [stream, side] = [gpu.stream()?, gpu.stream()?];
+    let values = gpu.words(&[4; 16])?;
+    gpu.begin_capture(stream)?;
+    gpu.stream_wait_stream(side, stream)?;
+    gpu.multiply_add(side, values, 16, [2, 1])?;
+    refused("end_capture with a stream that was not joined back", gpu.end_capture(stream))?;
+    equal("memory after a refused capture", &gpu.settled_words(values, 16)?, &[4; 16])?;
+    usable(&gpu, &[stream, side])
+}
+
+fn waiting_for_a_capturing_stream_is_refused(target: &Target) -> Result<()> {
+    target.require(NEEDED)?;
+    forbidden(target, "synchronize_stream on a capturing stream", |gpu, stream| {
+        gpu.synchronize_stream(stream)
+    })
+}
+
+fn waiting_for_the_device_during_a_capture_is_refused(target: &Target) -> Result<()> {
+    target.require(NEEDED)?;
+    forbidden(target, "synchronize during a capture", |gpu, _| gpu.synchronize())
+}
+
+fn asking_whether_a_capturing_stream_is_idle_is_refused(target: &Target) -> Result<()> {
+    target.require(NEEDED)?;
+    forbidden(target, "is_stream_idle on a capturing stream", |gpu, stream| {
+        gpu.is_stream_idle(stream).map(drop)
+    })
+}
+
+fn copies_that_block_are_refused_on_a_capturing_stream(target: &Target) -> Result<()> {
+    target.require(NEEDED)?;
+    forbidden(target, "copy_to_device_on on a capturing stream", |gpu, stream| {
+        let memory = gpu.allocate(64)?;
+        gpu.copy_to_device_on(stream, memory, &[1; 64])
+    })?;
+    forbidden(target, "copy_to_host_on on a capturing stream", |gpu, stream| {
+        let memory = gpu.allocate(64)?;
+        gpu.copy_to_host_on(stream, &mut [0; 64], memory)
+    })
+}
+
+fn a_plain_asynchronous_copy_is_refused_on_a_capturing_stream(target: &Target) -> Result<()> {
+    target.require(NEEDED)?;
+    forbidden(target, "copy_to_device_async on a capturing stream", |gpu, stream| {
+        let memory = gpu.allocate(64)?;
+        gpu.copy_to_device_async(stream, memory, &[1; 64])
+    })?;
+    if target.lacks.contains(&Capability::PinnedMemory) {
+        return Ok(());
+    }
+    forbidden(target, "copy_to_device_async from pinned memory on a capturing stream", |gpu, stream| {
+        let memory = gpu.allocate(64)?;
+        let source = gpu.allocate_pinned(64)?;
+        // SAFETY: 64 bytes, zero, that nothing writes.
+        gpu.copy_to_device_async(stream, memory, unsafe { std::slice::from_raw_parts(source.as_ptr(), 64) })
+    })
+}
+
+fn a_capture_can_begin_again_after_one_that_failed(target: &Target) -> Result<()> {
+    target.require(NEEDED)?;
+    let gpu = target.open()?;
+    let [stream, side] = [gpu.stream()?, gpu.stream()?];
+    for _ in 0..5 {
+        gpu.begin_capture(stream)?;
+        gpu.stream_wait_stream(side, stream)?;
+        refused("end_capture with a stream that was not joined back", gpu.end_capture(stream))?;
+        gpu.begin_capture(stream)?;
+        gpu.abandon_capture(stream)?;
+        usable(&gpu, &[stream, side])?;
+    }
+    Ok(())
+}
+
+fn a_launch_that_is_refused_during_a_capture_leaves_the_stream_usable(target: &Target) -> Result<()> {
+    target.require(NEEDED)?;
+    let gpu = target.open()?;
+    let stream = gpu.stream()?;
+    let values = gpu.words(&[4; 16])?;
+    gpu.multiply_add(stream, values, 16, [1, 0])?;
+    gpu.begin_capture(stream)?;
+    gpu.multiply_add(stream, values, 16, [2, 1])?;
+    ensure!(gpu.multiply_add(stream, values, 0, [2, 1]).is_err(), "a launch with an empty grid was captured");
+    gpu.abandon_capture(stream)?;
+    equal("memory after a capture was given up", &gpu.settled_words(values, 16)?, &[4; 16])?;
+    usable(&gpu, &[stream])
+}

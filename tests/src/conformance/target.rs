@@ -1,0 +1,157 @@
+use std::fmt;
+use std::ptr::NonNull;
+use std::sync::Arc;
+
+use anyhow::{Context as _, Result, ensure};
+use warpcall::backend::TiledTensor;
+use warpcall::{DevicePtr, Error, EventHandle, GpuBackend, GraphHandle, StreamHandle};
+
+use super::Session;
+use super::kernels;
+
+/// A backend under test: how to open it, and what is known of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Target {
+    /// The target's name in the names of the tests.
+    pub name: &'static str,
+    /// What the backend's `kind` must say.
+    pub kind: &'static str,
+    /// Opens a fresh backend.
+    pub open: fn() -> warpcall::Result<Arc<dyn GpuBackend>>,
+    /// The optional capabilities that it does not have.
+    pub lacks: &'static [Capability],
+    /// Whether addresses and handles that name nothing may be given to it. Not so where a wild pointer spoils the
+    /// device for the whole process, as in CUDA.
+    pub survives_wild_values: bool,
+}
+
+/// What a backend may lack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Capability {
+    Streams,
+    Events,
+    Graphs,
+    PinnedMemory,
+    ManagedMemory,
+    TensorMaps,
+    KernelAttributes,
+    Occupancy,
+}
+
+/// Why a test did not run: the target lacks what it needs.
+#[derive(Debug)]
+pub struct Skipped(pub String);
+
+impl fmt::Display for Skipped {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Skipped {}
+
+impl Target {
+    /// Opens a fresh backend.
+    ///
+    /// # Errors
+    ///
+    /// Where the backend cannot be opened.
+    pub fn open(&self) -> Result<Session> {
+        let backend = (self.open)().with_context(|| format!("opening a backend of {}", self.name))?;
+        Ok(Session::new(backend))
+    }
+
+    /// Ends a test where the target says that it lacks one of these.
+    ///
+    /// # Errors
+    ///
+    /// [`Skipped`] where it lacks one and says so at every operation of it; another error where an operation that
+    /// it is said to lack did anything but return `Error::Unsupported`.
+    pub fn require(&self, needed: &[Capability]) -> Result<()> {
+        for capability in needed.iter().filter(|needed| self.lacks.contains(needed)) {
+            let session = self.open()?;
+            for (operation, outcome) in capability.probe(&session)? {
+                ensure!(
+                    matches!(outcome, Err(Error::Unsupported { .. })),
+                    "{} says that it lacks {capability:?}, but {operation} returned {outcome:?} and not Error::Unsupported",
+                    self.name
+                );
+            }
+            return Err(Skipped(format!("{} lacks {capability:?}, and says so", self.name)).into());
+        }
+        Ok(())
+    }
+
+    /// Ends a test of wild addresses or handles where the target would not survive it.
+    ///
+    /// # Errors
+    ///
+    /// [`Skipped`] in that case.
+    pub fn require_survival_of_wild_values(&self) -> Result<()> {
+        if self.survives_wild_values {
+            return Ok(());
+        }
+        Err(Skipped(format!("a wild address or handle would spoil {} for the whole process", self.name))
+            .into())
+    }
+}
+
+type Probe = Vec<(&'static str, warpcall::Result<()>)>;
+
+impl Capability {
+    /// The outcome of each operation of this capability.
+    fn probe(self, session: &Session) -> Result<Probe> {
+        let stream = StreamHandle::DEFAULT;
+        let event = EventHandle::new(1).context("one is not zero")?;
+        let graph = GraphHandle::new(1).context("one is not zero")?;
+        // SAFETY throughout: an operation that is missing does nothing with what it is given, and one that is
+        // there is given handles that nothing was made under.
+        Ok(match self {
+            Self::Streams => vec![
+                ("create_stream", session.create_stream(None).map(drop)),
+                // SAFETY: as above.
+                ("destroy_stream", unsafe { session.destroy_stream(StreamHandle::new(1)) }),
+            ],
+            Self::Events => vec![
+                ("create_event", session.create_event(true).map(drop)),
+                ("record_event", session.record_event(event, stream)),
+                ("stream_wait_event", session.stream_wait_event(stream, event)),
+                ("synchronize_event", session.synchronize_event(event)),
+                ("is_event_done", session.is_event_done(event).map(drop)),
+                ("elapsed", session.elapsed(event, event).map(drop)),
+                // SAFETY: as above.
+                ("destroy_event", unsafe { session.destroy_event(event) }),
+            ],
+            Self::Graphs => vec![
+                ("begin_capture", session.begin_capture(stream)),
+                ("end_capture", session.end_capture(stream).map(drop)),
+                ("abandon_capture", session.abandon_capture(stream)),
+                ("is_capturing", session.is_capturing(stream).map(drop)),
+                // SAFETY: as above.
+                ("launch_graph", unsafe { session.launch_graph(graph, stream) }),
+                // SAFETY: as above.
+                ("destroy_graph", unsafe { session.destroy_graph(graph) }),
+            ],
+            Self::PinnedMemory => vec![
+                ("allocate_pinned", session.allocate_pinned(64).map(drop)),
+                ("pinned_device_ptr", session.pinned_device_ptr(NonNull::dangling()).map(drop)),
+                // SAFETY: as above.
+                ("free_pinned", unsafe { session.free_pinned(NonNull::dangling()) }),
+            ],
+            Self::ManagedMemory => vec![("allocate_managed", session.allocate_managed(64).map(drop))],
+            Self::TensorMaps => {
+                let tensor = TiledTensor::matrix(DevicePtr::new(0x1000), 4, [8, 8], 32, [8, 8]);
+                vec![("encode_tensor_map", session.encode_tensor_map(&tensor).map(drop))]
+            }
+            Self::KernelAttributes => {
+                let kernel = kernels::COUNT_UP.resolve(session.gpu())?;
+                vec![("kernel_attributes", session.kernel_attributes(kernel).map(drop))]
+            }
+            Self::Occupancy => {
+                let kernel = kernels::COUNT_UP.resolve(session.gpu())?;
+                vec![("occupancy", session.occupancy(kernel, 32, 0).map(drop))]
+            }
+        })
+    }
+}

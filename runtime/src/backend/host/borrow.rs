@@ -39,8 +39,17 @@ impl Borrows {
         Ok(())
     }
 
+    /// An exclusive borrow of one of these addresses, which then must not even be read in another way.
+    pub(super) fn exclusive(&self, addresses: &Range<u64>) -> Option<Borrow> {
+        let taken = self.0.borrow();
+        let found = taken
+            .iter()
+            .find(|other| other.access == Access::Exclusive && overlap(&other.addresses, addresses));
+        found.cloned()
+    }
+
     /// A borrow that stands against an access to these addresses.
-    pub(super) fn against(&self, addresses: &Range<u64>, access: Access) -> Option<Borrow> {
+    fn against(&self, addresses: &Range<u64>, access: Access) -> Option<Borrow> {
         let taken = self.0.borrow();
         taken
             .iter()

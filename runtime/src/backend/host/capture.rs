@@ -24,6 +24,11 @@ impl Capture {
         Self { origin, nodes: Vec::new(), invalid: None, streams }
     }
 
+    /// Makes it impossible that a graph comes of it; the first reason stays.
+    pub(super) fn invalidate(&mut self, reason: &str) {
+        self.invalid.get_or_insert_with(|| reason.into());
+    }
+
     /// Records work of a stream that takes part.
     pub(super) fn push(&mut self, stream: u64, work: Work) {
         self.nodes.push(work);

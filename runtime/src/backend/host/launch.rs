@@ -123,8 +123,7 @@ impl<'a> HostLaunch<'a> {
             let Some((ptr, before, within)) = tensor_map::row(&tensor, coordinates, index) else { continue };
             let region = self.region::<T>("tile", ptr, within)?;
             if let Some(memory) = self.memory
-                && let Some(other) = memory.borrows.against(&region.addresses(), Access::Shared)
-                && other.access == Access::Exclusive
+                && let Some(other) = memory.borrows.exclusive(&region.addresses())
             {
                 return Err(memory.refused("tile", ptr, &other));
             }

@@ -137,10 +137,8 @@ impl State {
     }
 
     pub(super) fn invalidate(&mut self, capture: u64, reason: &str) {
-        if let Some(capture) = self.captures.get_mut(&capture)
-            && capture.invalid.is_none()
-        {
-            capture.invalid = Some(reason.into());
+        if let Some(capture) = self.captures.get_mut(&capture) {
+            capture.invalidate(reason);
         }
     }
 

@@ -10,6 +10,9 @@ impl Streams for HostBackend {
         const NAME: &str = "synchronize";
         let mut state = self.gate.enter(NAME)?;
         if let Some(stream) = state.streams.any_capturing() {
+            for capture in state.captures.values_mut() {
+                capture.invalidate("`synchronize` was called");
+            }
             state.forbid_capturing(NAME, stream, WAITING)?;
         }
         state.run_all()

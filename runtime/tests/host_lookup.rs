@@ -1,0 +1,67 @@
+//! Finding kernels on the host backend.
+
+use warpcall::backend::{DeviceInfo, KernelLookup};
+use warpcall::{Error, GpuBackend, HostBackend, Kernel, KernelHandle, Module};
+
+static NORM: Kernel = Kernel::new(Module::new("norm").with_source("norm.cu", "a"), "rms_norm", &[]);
+static LAYER: Kernel = Kernel::new(Module::new("norm").with_source("norm.cu", "a"), "layer_norm", &[]);
+static OTHER: Kernel = Kernel::new(Module::new("norm").with_source("other.cu", "b"), "rms_norm", &[]);
+static BARE: Kernel = Kernel::new(Module::new("norm"), "bare", &[]);
+
+#[test]
+fn declared_kernels_are_found_by_name_once_they_are_known() {
+    let backend = HostBackend::new();
+    assert!(!backend.has_module("norm"));
+    assert!(matches!(backend.find_kernel("norm", "rms_norm"), Err(Error::UnknownModule { .. })));
+
+    backend.register_kernels(&[&NORM, &LAYER, &BARE]).unwrap();
+    assert!(backend.has_module("norm"));
+    let handle = backend.find_kernel("norm", "rms_norm").unwrap();
+    assert_eq!(handle, NORM.resolve(&backend).unwrap());
+    assert!(std::ptr::eq(backend.declaration(handle).unwrap(), &raw const NORM));
+    assert_eq!(backend.kernel_name(handle).unwrap(), "rms_norm");
+    match backend.find_kernel("norm", "rms") {
+        Err(Error::UnknownKernel { known, .. }) => assert_eq!(known, ["rms_norm", "layer_norm", "bare"]),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_module_of_the_same_name_with_other_code_is_a_conflict() {
+    let backend = HostBackend::new();
+    backend.register_module(*NORM.module()).unwrap();
+    assert!(backend.has_module("norm"));
+    assert!(matches!(OTHER.resolve(&backend), Err(Error::ModuleConflict { .. })));
+    assert!(backend.register_kernels(&[&OTHER]).is_err());
+    BARE.resolve(&backend).unwrap();
+    assert!(OTHER.resolve(&backend).is_err(), "a declaration without code does not hide the conflict");
+}
+
+#[test]
+fn failed_look_ups_are_noted_with_the_place_that_asked() {
+    let backend = HostBackend::new();
+    let dynamic: &dyn GpuBackend = &backend;
+    for _ in 0..3 {
+        let _ = dynamic.find_kernel("nowhere", "nothing");
+    }
+    let line = line!() - 2;
+    let failed = backend.lookup_audit().failed();
+    assert_eq!(failed.len(), 1);
+    assert_eq!((failed[0].location.file(), failed[0].location.line()), (file!(), line));
+    assert_eq!((failed[0].count, failed[0].kernel.as_deref()), (3, Some("nothing")));
+}
+
+#[test]
+fn attributes_and_occupancy_are_what_the_host_allows() {
+    let backend = HostBackend::new();
+    let limits = &backend.properties().limits;
+    let attributes = NORM.attributes(&backend).unwrap();
+    assert_eq!(attributes.max_threads_per_block, limits.max_threads_per_block);
+    assert_eq!(attributes.max_dynamic_shared_mem, limits.max_shared_mem_per_block);
+    let occupancy = NORM.occupancy(&backend, 256, 0).unwrap();
+    assert_eq!(occupancy.blocks, backend.properties().multiprocessors);
+    assert!(NORM.occupancy(&backend, 0, 0).is_err());
+    assert!(NORM.occupancy(&backend, 1025, 0).is_err());
+    let nothing = KernelHandle::new(7).unwrap();
+    assert!(matches!(backend.kernel_attributes(nothing), Err(Error::UnknownHandle { .. })));
+}

@@ -20,7 +20,15 @@ pub(crate) fn explain(backend: &dyn GpuBackend, launch: &Launch<'_>, error: Erro
         kernel: kernel_name(backend, launch),
         config: Box::new(*launch.config),
         arguments: describe_arguments(backend, launch),
-        limits: passed_limits(launch.config, backend.properties(), attributes.as_ref().ok()).into(),
+        limits: [
+            passed_limits(launch.config, backend.properties(), attributes.as_ref().ok()),
+            passed_residency(backend, launch),
+        ]
+        .into_iter()
+        .filter(|limits| !limits.is_empty())
+        .collect::<Vec<_>>()
+        .join("; ")
+        .into(),
         source: Box::new(error),
     }
 }
@@ -84,6 +92,10 @@ fn describe(arg: &KernelArg<'_>, kind: ParameterKind) -> String {
     }
 }
 
+/// The most blocks that a cluster may have on every device that has clusters (CUDA C++ Programming Guide, "Thread
+/// Block Clusters").
+const PORTABLE_CLUSTER: u64 = 8;
+
 /// Each limit of the device or the kernel that the configuration passes, with both numbers.
 fn passed_limits(
     config: &LaunchConfig,
@@ -130,6 +142,12 @@ fn passed_limits(
         );
     }
     if let Some(cluster) = config.cluster {
+        if cluster.count() > PORTABLE_CLUSTER {
+            found.push(format!(
+                "a cluster has {} blocks, and {PORTABLE_CLUSTER} is the most that every device with clusters allows",
+                cluster.count()
+            ));
+        }
         for (dimension, grid, cluster) in [
             ("x", config.grid.x, cluster.x),
             ("y", config.grid.y, cluster.y),
@@ -143,6 +161,25 @@ fn passed_limits(
         }
     }
     found.join("; ")
+}
+
+/// What of a cooperative launch does not fit on the device at once; empty where it does, or where the backend does not say.
+fn passed_residency(backend: &dyn GpuBackend, launch: &Launch<'_>) -> String {
+    let config = launch.config;
+    let Ok(threads) = u32::try_from(config.block.count()) else { return String::new() };
+    if !config.cooperative {
+        return String::new();
+    }
+    match backend.occupancy(launch.kernel, threads, config.shared_mem) {
+        Ok(occupancy) if config.grid.count() > u64::from(occupancy.blocks) => format!(
+            "the grid of a cooperative launch has {} blocks, and {} are resident at once ({} on each of {} multiprocessors)",
+            config.grid.count(),
+            occupancy.blocks,
+            occupancy.blocks_per_multiprocessor,
+            backend.properties().multiprocessors,
+        ),
+        _ => String::new(),
+    }
 }
 
 impl dyn GpuBackend + '_ {

@@ -22,6 +22,7 @@ pub(super) struct Context {
     raw: CUcontext,
     backend: BackendId,
     /// What keeps a context alive that somebody else made; `None` for the primary context, retained here.
+    #[cfg_attr(not(feature = "cudarc-interop"), expect(dead_code, reason = "it is kept, not read"))]
     owner: Option<Box<dyn Any + Send + Sync>>,
     is_retained: bool,
 }

@@ -222,7 +222,7 @@ impl Driver {
             .find_map(|name| match unsafe { Library::new(*name) } {
                 Ok(library) => Some(library),
                 Err(error) => {
-                    reasons.push(error.to_string());
+                    reasons.push(load_reason(name, &error));
                     None
                 }
             })
@@ -279,6 +279,14 @@ impl Driver {
                 .unwrap_or_else(|| "the driver says no more".to_owned())
                 .into(),
         }
+    }
+}
+
+/// Why a library was not loaded, with the loader's own words.
+pub(super) fn load_reason(name: impl std::fmt::Display, error: &libloading::Error) -> String {
+    match std::error::Error::source(error) {
+        Some(source) => format!("{name}: {source}"),
+        None => format!("{name}: {error}"),
     }
 }
 

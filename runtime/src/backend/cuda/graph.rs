@@ -49,6 +49,7 @@ impl Graphs for CudaBackend {
                 problem: "the stream is not capturing; begin a capture first".into(),
             });
         }
+        self.refuse_joined(OPERATION, stream)?;
         let graph = self.take_captured(stream).map_err(|error| capture_refusal(OPERATION, error))?;
         let mut executable = std::ptr::null_mut();
         // SAFETY: the handle outlives the call, and the graph is live.
@@ -69,6 +70,7 @@ impl Graphs for CudaBackend {
             self.forget_capture(stream);
             return Ok(());
         }
+        self.refuse_joined(OPERATION, stream)?;
         match self.take_captured(stream) {
             Ok(graph) => self.destroy_captured(graph),
             // A capture that was invalid ends with an error of this kind.
@@ -78,10 +80,7 @@ impl Graphs for CudaBackend {
         if self.capture_status(OPERATION, stream)? == NOT_CAPTURING {
             return Ok(());
         }
-        Err(Error::Capture {
-            operation: OPERATION,
-            problem: "the stream joined the capture of another stream; abandon it there".into(),
-        })
+        Err(Error::Capture { operation: OPERATION, problem: "the driver does not end the capture".into() })
     }
 
     fn is_capturing(&self, stream: StreamHandle) -> Result<bool> {
@@ -111,6 +110,18 @@ impl Graphs for CudaBackend {
 }
 
 impl CudaBackend {
+    /// Refuses to end a capture on a stream on which it did not begin: the driver would refuse it too, and spoil it.
+    fn refuse_joined(&self, operation: &'static str, stream: StreamHandle) -> Result<()> {
+        if self.handles.began_capture(stream) {
+            return Ok(());
+        }
+        Err(Error::Capture {
+            operation,
+            problem: "the capture did not begin on this stream, which only joined it; end or abandon it where it began"
+                .into(),
+        })
+    }
+
     /// Ends the capture on `stream`, whatever comes of it.
     fn take_captured(&self, stream: StreamHandle) -> Result<CUgraph> {
         let mut graph = std::ptr::null_mut();

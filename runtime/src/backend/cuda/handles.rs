@@ -92,6 +92,11 @@ impl Handles {
         ended && self.captures.fetch_sub(1, Ordering::AcqRel) == 1
     }
 
+    /// Whether a capture began on this stream, and has not ended.
+    pub(super) fn began_capture(&self, stream: StreamHandle) -> bool {
+        self.capturing.read().unwrap_or_else(PoisonError::into_inner).contains(&stream.get())
+    }
+
     pub(super) fn capturing(&self) -> Vec<u64> {
         self.capturing.read().unwrap_or_else(PoisonError::into_inner).iter().copied().collect()
     }

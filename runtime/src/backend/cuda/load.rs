@@ -9,7 +9,7 @@ use super::CudaBackend;
 use super::driver::{Code, code, cu};
 use super::image::{self, ImageFormat};
 use super::module::{CodeFile, LoadedModule, ModuleEntry, ModuleOrigin, not_an_image};
-use super::nvrtc;
+use super::nvrtc::{self, CompiledSource};
 use crate::error::{Error, Result};
 
 /// Of `CUjit_option`.
@@ -75,6 +75,16 @@ impl CudaBackend {
         let raw = self.load_image(name, &file.path, &file.content, format)?;
         let origin = ModuleOrigin::Image { path: file.path.clone().into_owned(), format };
         Ok(LoadedModule { raw, origin, image: file.content.clone() })
+    }
+
+    /// Compiles CUDA C++ for this device with NVRTC.
+    ///
+    /// # Errors
+    ///
+    /// Where NVRTC cannot be loaded, and where the source does not compile; then with the compiler's log.
+    pub fn compile_source(&self, path: &str, source: &str) -> Result<CompiledSource> {
+        nvrtc::compile(&self.nvrtc, path, source, self.features.architecture())
+            .map_err(|error| load_error(path, path, error.problem, error.log))
     }
 
     fn load_source(&self, name: &str, file: &CodeFile<str>) -> Result<LoadedModule> {

@@ -89,6 +89,10 @@ impl DeviceMemory for CudaBackend {
     fn allocate(&self, bytes: usize) -> Result<DevicePtr> {
         not_empty("allocate", bytes)?;
         self.context.bind()?;
+        if bytes > self.properties.total_memory {
+            // The driver would round the size up first, and may find it invalid then.
+            return Err(self.out_of_memory("device", bytes));
+        }
         let mut ptr = 0;
         // SAFETY: the address outlives the call, and the context is current.
         let code = unsafe { (self.context.driver.cuMemAlloc)(&raw mut ptr, bytes) };
@@ -144,12 +148,14 @@ impl CudaBackend {
                 self.memory.insert(ptr, bytes);
                 Ok(DevicePtr::new(ptr))
             }
-            code::OUT_OF_MEMORY => {
-                let available = self.memory_info().map_or(0, |info| info.driver_free);
-                Err(Error::OutOfMemory { memory, requested: bytes, available })
-            }
+            code::OUT_OF_MEMORY => Err(self.out_of_memory(memory, bytes)),
             code => Err(self.context.driver.error(call, code)),
         }
+    }
+
+    fn out_of_memory(&self, memory: &'static str, requested: usize) -> Error {
+        let available = self.memory_info().map_or(0, |info| info.driver_free);
+        Error::OutOfMemory { memory, requested, available }
     }
 
     fn not_a_start(&self, ptr: DevicePtr) -> Error {
@@ -157,10 +163,11 @@ impl CudaBackend {
             MemoryProblem::Null
         } else if self.memory.find(ptr.address()).is_some() {
             MemoryProblem::NotAStart
-        } else if self.memory.was_freed(ptr.address()) {
-            MemoryProblem::Freed
         } else {
-            MemoryProblem::Unknown
+            match self.foreign_range(ptr.address()) {
+                Ok(_) => MemoryProblem::Foreign,
+                Err(problem) => problem,
+            }
         };
         Error::Memory { operation: "free".into(), ptr, bytes: 0, problem }
     }
@@ -192,10 +199,9 @@ impl CudaBackend {
 
     /// The allocation at `address` that somebody else made on this device.
     fn foreign_range(&self, address: u64) -> Result<(u64, usize), MemoryProblem> {
-        if self.memory.was_freed(address) {
-            return Err(MemoryProblem::Freed);
-        }
-        let unknown = |_| MemoryProblem::Unknown;
+        let unknown = |_| {
+            if self.memory.was_freed(address) { MemoryProblem::Freed } else { MemoryProblem::Unknown }
+        };
         let (mut kind, mut device, mut start, mut length): (c_uint, c_int, u64, usize) = (0, 0, 0, 0);
         let ask = |attribute, value: *mut std::ffi::c_void| {
             // SAFETY: `value` is as large as the attribute, and outlives the call. The driver looks the address

@@ -36,6 +36,7 @@ use crate::error::Result;
 
 pub use image::ImageFormat;
 pub use module::ModuleOrigin;
+pub use nvrtc::CompiledSource;
 pub use open::CudaBackendBuilder;
 
 /// One CUDA device, through the driver.

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use libloading::Library;
 
+use super::driver::load_reason;
 use super::image::ImageFormat;
 
 /// Where NVRTC is and what it is told.
@@ -16,14 +17,18 @@ pub(super) struct NvrtcSettings {
     pub(super) options: Vec<String>,
 }
 
-/// What came of a source.
-pub(super) struct Compiled {
-    pub(super) image: Vec<u8>,
-    pub(super) format: ImageFormat,
-    /// The PTX on the way to a cubin, which tells more of the parameters.
-    pub(super) ptx: Option<Vec<u8>>,
+/// What NVRTC made of a source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct CompiledSource {
+    /// The image, as [`load_module`](super::CudaBackend::load_module) takes it.
+    pub image: Vec<u8>,
+    /// A cubin; PTX where NVRTC is older than the device.
+    pub format: ImageFormat,
+    /// The PTX on the way to a cubin.
+    pub ptx: Option<Vec<u8>>,
     /// What it was compiled for, such as `sm_90`.
-    pub(super) architecture: String,
+    pub architecture: String,
 }
 
 /// Why nothing came of a source.
@@ -92,7 +97,7 @@ pub(super) fn compile(
     path: &str,
     source: &str,
     architecture: u32,
-) -> Result<Compiled, CompileError> {
+) -> Result<CompiledSource, CompileError> {
     let nvrtc = Nvrtc::get(settings.library.as_deref())?;
     let mut options = Vec::new();
     let own_architecture = settings.options.iter().find_map(|option| {
@@ -121,9 +126,11 @@ pub(super) fn compile(
     let ptx = program.output(nvrtc.nvrtcGetPTXSize, nvrtc.nvrtcGetPTX);
     let cubin = program.output(nvrtc.nvrtcGetCUBINSize, nvrtc.nvrtcGetCUBIN);
     match (cubin, ptx) {
-        (Some(image), ptx) => Ok(Compiled { image, format: ImageFormat::Cubin, ptx, architecture: target }),
+        (Some(image), ptx) => {
+            Ok(CompiledSource { image, format: ImageFormat::Cubin, ptx, architecture: target })
+        }
         (None, Some(image)) => {
-            Ok(Compiled { image, format: ImageFormat::Ptx, ptx: None, architecture: target })
+            Ok(CompiledSource { image, format: ImageFormat::Ptx, ptx: None, architecture: target })
         }
         (None, None) => Err(CompileError::new(format!("NVRTC made neither a cubin nor PTX for {target}"))),
     }
@@ -150,7 +157,7 @@ impl Nvrtc {
             // SAFETY: loading NVRTC runs its initialisers, which it is made for.
             match unsafe { Library::new(candidate) }.and_then(Self::of_library) {
                 Ok(nvrtc) => return Ok(nvrtc),
-                Err(error) => reasons.push(error.to_string()),
+                Err(error) => reasons.push(load_reason(candidate.display(), &error)),
             }
         }
         Err(CompileError {
@@ -299,7 +306,7 @@ mod tests {
         "extern \"C\" __global__ void scale(float* x, float by, int n) {\n    if (n > 0) x[0] *= by;\n}\n";
 
     /// The outcome where NVRTC is there; where it is not, checks that the error says so.
-    fn compiled(source: &str) -> Option<Result<Compiled, CompileError>> {
+    fn compiled(source: &str) -> Option<Result<CompiledSource, CompileError>> {
         let outcome = compile(&NvrtcSettings::default(), "scale.cu", source, 90);
         match &outcome {
             Err(error) if error.problem.contains("cannot be loaded") => {

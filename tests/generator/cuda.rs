@@ -52,7 +52,9 @@ pub(super) fn unit(structs: &Catalogue, signatures: &[Signature]) -> String {
 fn define(structure: &Rc<Struct>, text: &mut String) {
     let Struct { name, fields, asked_align, align, .. } = &**structure;
     let asked = asked_align.map_or_else(String::new, |align| format!("__align__({align}) "));
-    let fields: String = fields.iter().map(|field| format!("{}; ", field.ty.cuda(&field.name))).collect();
+    let fields: Vec<String> =
+        fields.iter().map(|field| format!("{}; ", field.ty.cuda(&field.name))).collect();
+    let fields = fields.concat();
     let size = Type::Struct(Rc::clone(structure)).device_size();
     line(text, format_args!("struct {asked}{name} {{ {fields}}};"));
     line(

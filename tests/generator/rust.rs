@@ -36,11 +36,10 @@ fn define(structure: &Struct, text: &mut String) {
     line(text, format_args!("#[derive(Clone, Copy, warpcall::KernelParam{plain})]"));
     line(text, format_args!("#[repr(C{asked})]"));
     if *tuple {
-        let fields: String = fields.iter().map(|field| format!("pub {}, ", field.ty.rust())).collect();
+        let fields = concat(fields.iter().map(|field| format!("pub {}, ", field.ty.rust())));
         line(text, format_args!("pub struct {name}({fields});"));
     } else {
-        let fields: String =
-            fields.iter().map(|field| format!("pub {}: {}, ", field.name, field.ty.rust())).collect();
+        let fields = concat(fields.iter().map(|field| format!("pub {}: {}, ", field.name, field.ty.rust())));
         line(text, format_args!("pub struct {name} {{ {fields}}}"));
     }
     line(text, format_args!("const _: () = assert!(size_of::<{name}>() == {size});"));
@@ -52,12 +51,10 @@ fn define(structure: &Struct, text: &mut String) {
 pub(super) fn equivalence(structs: &Catalogue, signatures: &[Signature]) -> String {
     let mut text = String::new();
     for structure in &structs.structs {
-        let fields: String = (structure.fields.iter().enumerate())
-            .map(|(index, field)| {
-                let member = if structure.tuple { index.to_string() } else { field.name.clone() };
-                format!("self.{member}.bits(out); ")
-            })
-            .collect();
+        let fields = concat(structure.fields.iter().enumerate().map(|(index, field)| {
+            let member = if structure.tuple { index.to_string() } else { field.name.clone() };
+            format!("self.{member}.bits(out); ")
+        }));
         let name = &structure.name;
         line(
             &mut text,
@@ -85,7 +82,9 @@ pub(super) fn equivalence(structs: &Catalogue, signatures: &[Signature]) -> Stri
                     "Case {{ kernel: &m{module}::K{index}, launch: m{module}::both{index}, arguments: &["
                 ),
             );
-            signature.arguments.iter().for_each(|argument| expected(argument, &mut cases));
+            for argument in &signature.arguments {
+                expected(argument, &mut cases);
+            }
             line(&mut cases, format_args!("] }},"));
         }
         line(&mut text, format_args!("}}"));
@@ -104,7 +103,9 @@ pub(super) fn echo(signatures: &[Signature]) -> String {
             &mut text,
             format_args!("#[kernel(source = \"$OUT_DIR/echo_{module}.cu\")]\nunsafe extern \"C\" {{"),
         );
-        signatures.iter().for_each(|signature| declaration(signature, "out: *mut u8, ", &mut text));
+        for signature in signatures {
+            declaration(signature, "out: *mut u8, ", &mut text);
+        }
         line(&mut text, format_args!("}}"));
         for signature in signatures {
             echo_launch(signature, &mut text);
@@ -144,15 +145,13 @@ fn name(signature: &Signature, index: usize) -> String {
 }
 
 fn declaration(signature: &Signature, first: &str, text: &mut String) {
-    let parameters: String = (signature.arguments.iter().enumerate())
-        .map(|(index, argument)| {
-            let nullable = match argument {
-                Argument::Pointer(pointer) if pointer.nullable => "#[nullable] ",
-                _ => "",
-            };
-            format!("{nullable}{}: {}, ", name(signature, index), declared_type(argument))
-        })
-        .collect();
+    let parameters = concat(signature.arguments.iter().enumerate().map(|(index, argument)| {
+        let nullable = match argument {
+            Argument::Pointer(pointer) if pointer.nullable => "#[nullable] ",
+            _ => "",
+        };
+        format!("{nullable}{}: {}, ", name(signature, index), declared_type(argument))
+    }));
     line(text, format_args!("pub unsafe fn k{}({first}{parameters});", signature.index));
 }
 
@@ -201,13 +200,13 @@ fn host_function(signature: &Signature, text: &mut String) {
         };
         write!(parameters, "a{index}: {ty}, ").expect("a string takes all that is written");
         let nullable = matches!(argument, Argument::Pointer(pointer) if pointer.nullable);
-        match nullable {
-            true => {
-                write!(body, "match a{index} {{ Some(a) => record.{method}(a), None => record.null() }} ")
-            }
-            false => write!(body, "record.{method}(a{index}); "),
+        if nullable {
+            let some = format_args!("Some(a) => record.{method}(a)");
+            line(&mut body, format_args!("match a{index} {{ {some}, None => record.null() }}"));
+        } else {
+            let reference = if method == "value" { "&" } else { "" };
+            line(&mut body, format_args!("record.{method}({reference}a{index});"));
         }
-        .expect("a string takes all that is written");
     }
     let index = signature.index;
     line(
@@ -267,7 +266,7 @@ fn passed_argument(argument: &Argument, binding: &str, place: usize) -> String {
             let reference = if pointer.mutable { "&mut " } else { "&" };
             if pointer.nullable && place.is_multiple_of(2) {
                 let nullable = if pointer.mutable { "NullableMut" } else { "NullableRef" };
-                let element = element(pointer, "c_void");
+                let element = element(pointer, "Void");
                 return format!("Some({nullable}::<{element}>::from({reference}{binding})), ");
             }
             format!("{reference}{binding}, ")
@@ -277,16 +276,14 @@ fn passed_argument(argument: &Argument, binding: &str, place: usize) -> String {
 
 fn echo_launch(signature: &Signature, text: &mut String) {
     let index = signature.index;
-    let passed: String = (signature.arguments.iter().enumerate())
-        .map(|(place, argument)| {
-            let expression = match argument {
-                Argument::Value(ty, value) => value.literal(ty),
-                Argument::TensorMap(slots) => format!("TensorMap::from_slots({slots:?})"),
-                Argument::Pointer(pointer) => format!("DevicePtr::new({:#x})", pointer.address),
-            };
-            passed_argument(argument, &expression, place)
-        })
-        .collect();
+    let passed = concat(signature.arguments.iter().enumerate().map(|(place, argument)| {
+        let expression = match argument {
+            Argument::Value(ty, value) => value.literal(ty),
+            Argument::TensorMap(slots) => format!("TensorMap::from_slots({slots:?})"),
+            Argument::Pointer(pointer) => format!("DevicePtr::new({:#x})", pointer.address),
+        };
+        passed_argument(argument, &expression, place)
+    }));
     line(
         text,
         format_args!(
@@ -337,6 +334,10 @@ fn expected(argument: &Argument, text: &mut String) {
             line(text, format_args!("Expected::Value {{ bytes: {bytes}, fields: {bytes} }},"));
         }
     }
+}
+
+fn concat(parts: impl Iterator<Item = String>) -> String {
+    parts.collect::<Vec<_>>().concat()
 }
 
 fn line(text: &mut String, what: Arguments<'_>) {

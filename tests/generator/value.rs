@@ -62,10 +62,14 @@ impl Value {
     pub(super) fn fields(&self, ty: &Type, out: &mut Vec<u8>) {
         match (ty, self) {
             (Type::Array(element, _), Self::List(elements)) => {
-                elements.iter().for_each(|value| value.fields(element, out));
+                for value in elements {
+                    value.fields(element, out);
+                }
             }
             (Type::Struct(structure), Self::List(fields)) => {
-                structure.fields.iter().zip(fields).for_each(|(field, value)| value.fields(&field.ty, out));
+                for (field, value) in structure.fields.iter().zip(fields) {
+                    value.fields(&field.ty, out);
+                }
             }
             // Neither a scalar nor a vector has padding.
             _ => {

@@ -57,13 +57,15 @@ pub(crate) struct Case {
 /// What the function of a case launches on.
 pub(crate) struct Run<'a> {
     backend: &'a dyn GpuBackend,
+    config: LaunchConfig,
     pointers: Vec<DevicePtr>,
     built: Option<KernelLaunch<'a>>,
 }
 
 impl<'a> Run<'a> {
     fn new(backend: &'a dyn GpuBackend, pointers: Vec<DevicePtr>) -> Self {
-        Self { backend, pointers, built: None }
+        let config = LaunchConfig::new([5, 3, 2], [32, 2, 1]).shared_mem(512);
+        Self { backend, config, pointers, built: None }
     }
 
     /// The address to pass for the parameter at this place.
@@ -78,14 +80,13 @@ impl<'a> Run<'a> {
 
     /// The configuration of both launches.
     pub(crate) fn config(&self) -> LaunchConfig {
-        LaunchConfig::new([5, 3, 2], [32, 2, 1]).shared_mem(512)
+        self.config
     }
 
     /// A launch to be built by hand.
     pub(crate) fn begin(&mut self, kernel: &'static Kernel) -> Result<&mut KernelLaunch<'a>> {
-        let config = self.config();
         let launch = self.built.insert(KernelLaunch::new(self.backend, kernel.resolve(self.backend)?));
-        Ok(launch.config(config))
+        Ok(launch.config(self.config))
     }
 
     /// Launches what was built.

@@ -206,12 +206,18 @@ fn built_every_kind(stream: &StreamRef<'_>) -> Result<()> {
 fn built_longest(stream: &StreamRef<'_>) -> Result<()> {
     let mut launch = KernelLaunch::new(stream.backend(), ANY_KERNEL);
     launch.arg_ptr(PTR).arg_ptr(PTR).arg_ptr(PTR).arg_ptr(PTR);
-    (4..20).for_each(|value| _ = launch.arg_u32(value));
-    [2.0, 2.1, 2.2, 2.3, 2.4, 2.5, 2.6, 2.7, 2.8, 2.9]
-        .into_iter()
-        .for_each(|value| _ = launch.arg_f32(value));
-    (30..40).for_each(|value| _ = launch.arg_u64(value));
-    [true, false, true, false, true, false].into_iter().for_each(|value| _ = launch.arg(value));
+    for value in 4..20 {
+        launch.arg_u32(value);
+    }
+    for value in [2.0, 2.1, 2.2, 2.3, 2.4, 2.5, 2.6, 2.7, 2.8, 2.9] {
+        launch.arg_f32(value);
+    }
+    for value in 30..40 {
+        launch.arg_u64(value);
+    }
+    for value in [true, false, true, false, true, false] {
+        launch.arg(value);
+    }
     launch.arg_tensormap(&MAP);
     // SAFETY: the backend executes nothing.
     unsafe { launch.launch(stream) }

@@ -55,6 +55,8 @@ bits_of_vectors! { Half2 x y; Bfloat162 x y; }
 
 impl<T: Bits, const N: usize> Bits for [T; N] {
     fn bits(&self, out: &mut Vec<u8>) {
-        self.iter().for_each(|element| element.bits(out));
+        for element in self {
+            element.bits(out);
+        }
     }
 }

@@ -23,14 +23,14 @@ impl Record {
         self.config = Some(*launch.config());
     }
 
-    pub(crate) fn value(&mut self, value: impl Bits) {
+    pub(crate) fn value(&mut self, value: &impl Bits) {
         let mut bits = Vec::new();
         value.bits(&mut bits);
         self.arguments.push(Some(bits));
     }
 
     pub(crate) fn tensor_map(&mut self, map: &TensorMap) {
-        self.value(*map.slots());
+        self.value(map.slots());
     }
 
     pub(crate) fn null(&mut self) {
@@ -39,7 +39,9 @@ impl Record {
 
     pub(crate) fn slice<T: Bits>(&mut self, elements: &[T]) {
         let mut bits = Vec::new();
-        elements.iter().for_each(|element| element.bits(&mut bits));
+        for element in elements {
+            element.bits(&mut bits);
+        }
         self.arguments.push(Some(bits));
     }
 

@@ -81,22 +81,26 @@ fn file(key: &str, written: &LitStr, site: &Site, report: &mut Report) -> Option
         };
         (Base::OutDir(rest.into()), Some(folder))
     } else if Path::new(&value).is_absolute() {
-        (Base::Absolute(value.into()), None)
+        (Base::Absolute(value.clone().into()), None)
     } else {
-        (Base::Manifest(value.into()), site.manifest_dir.as_ref())
+        (Base::Manifest(value.clone().into()), site.manifest_dir.as_ref())
     };
     let relative = match &base {
         Base::Absolute(path) | Base::Manifest(path) | Base::OutDir(path) => path,
     };
     let path = folder.map_or_else(|| relative.clone(), |folder| folder.join(relative));
     if !path.is_file() {
-        let found = if path.is_dir() { "is a folder" } else { "does not exist" };
-        report.error(
-            written,
-            format!("the {key} `{}` {found}", path.display()),
-            "`#[kernel]` embeds it",
-            "write a path relative to the folder of `Cargo.toml`, or one that begins with `$OUT_DIR/`",
-        );
+        let state = if path.is_dir() { "is a folder" } else { "does not exist" };
+        let (shown, instead) = match base {
+            Base::OutDir(_) => {
+                (value, "write it in `build.rs`, into the folder that the variable `OUT_DIR` names")
+            }
+            _ => (
+                path.display().to_string(),
+                "write a path relative to the folder of `Cargo.toml`, or one that begins with `$OUT_DIR/`",
+            ),
+        };
+        report.error(written, format!("the {key} `{shown}` {state}"), "`#[kernel]` embeds it", instead);
         return None;
     }
     Some(File { written: written.clone(), base })

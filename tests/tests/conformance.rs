@@ -11,20 +11,24 @@ use std::sync::{Arc, Mutex, PoisonError};
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 use warpcall::backend::mock::MockBackend;
 use warpcall::{CudaBackend, Error, GpuBackend, HostBackend, Result};
-use warpcall_tests::conformance::{self, Capability, Skipped, Target, Test};
+use warpcall_tests::conformance::{self, Skipped, Target, Test};
 
-/// A host function has no registers and no multiprocessors.
-const HOST_LACKS: &[Capability] = &[Capability::KernelAttributes, Capability::Occupancy];
-
-const HOST: Target =
-    Target { name: "host", kind: "host", open: open_host, lacks: HOST_LACKS, survives_wild_values: true };
+const HOST: Target = Target {
+    name: "host",
+    kind: "host",
+    open: open_host,
+    lacks: &[],
+    survives_wild_values: true,
+    makes_up_kernels: false,
+};
 
 const HOST_DELAYED: Target = Target { name: "host_delayed", open: open_host_delayed, ..HOST };
 
-const MOCK: Target = Target { name: "mock", kind: "mock", open: open_mock, ..HOST };
+/// Records what it is told, and has the host do it.
+const MOCK: Target = Target { name: "mock", kind: "mock", open: open_mock, makes_up_kernels: true, ..HOST };
 
 const CUDA: Target =
-    Target { name: "cuda", kind: "cuda", open: open_cuda, lacks: &[], survives_wild_values: false };
+    Target { name: "cuda", kind: "cuda", open: open_cuda, survives_wild_values: false, ..HOST };
 
 fn open_host() -> Result<Arc<dyn GpuBackend>> {
     Ok(Arc::new(HostBackend::builder().open()?))
@@ -45,7 +49,9 @@ fn open_cuda() -> Result<Arc<dyn GpuBackend>> {
 }
 
 fn main() -> ExitCode {
-    let arguments = Arguments::from_args();
+    let mut arguments = Arguments::from_args();
+    // Most tests wait most of the time, for a kernel that takes its time.
+    arguments.test_threads.get_or_insert(16);
     let mut trials: Vec<Trial> = [HOST, HOST_DELAYED, MOCK].iter().flat_map(trials_on).collect();
     // Kept open, so that the driver does not set its context up anew for every test.
     let device = CudaBackend::open(0);
@@ -74,7 +80,7 @@ fn run(target: &Target, test: Test) -> Result<Completion, Failed> {
         Ok(()) => Ok(Completion::Completed),
         Err(error) => match error.downcast_ref::<Skipped>() {
             Some(skipped) => Ok(Completion::ignored_with(skipped)),
-            None => Err(format!("{error:?}").into()),
+            None => Err(format!("{error:#}").into()),
         },
     }
 }

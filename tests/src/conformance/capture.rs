@@ -215,15 +215,17 @@ fn a_capture_can_begin_again_after_one_that_failed(target: &Target) -> Result<()
     target.require(NEEDED)?;
     let gpu = target.open()?;
     let [stream, side] = [gpu.stream()?, gpu.stream()?];
+    let values = gpu.words(&[4; 16])?;
     for _ in 0..5 {
         gpu.begin_capture(stream)?;
         gpu.stream_wait_stream(side, stream)?;
+        gpu.multiply_add(side, values, 16, [2, 1])?;
         refused("end_capture with a stream that was not joined back", gpu.end_capture(stream))?;
         gpu.begin_capture(stream)?;
         gpu.abandon_capture(stream)?;
         usable(&gpu, &[stream, side])?;
     }
-    Ok(())
+    equal("memory after captures that failed", &gpu.settled_words(values, 16)?, &[4; 16])
 }
 
 fn a_launch_that_is_refused_during_a_capture_leaves_the_stream_usable(target: &Target) -> Result<()> {

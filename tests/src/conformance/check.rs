@@ -80,8 +80,8 @@ pub(super) fn elements<T: bytemuck::AnyBitPattern>(bytes: &[u8]) -> Vec<T> {
 
 /// Bytes that tell every position from its neighbours, different for each seed.
 pub(super) fn pattern(bytes: usize, seed: u64) -> Vec<u8> {
-    let mut random = fastrand::Rng::with_seed(seed);
-    let mut content = vec![0; bytes];
-    random.fill(&mut content);
-    content
+    // A prime length: pieces that were swapped differ, however long they are.
+    let mut period = vec![0; bytes.min(65_521)];
+    fastrand::Rng::with_seed(seed).fill(&mut period);
+    period.into_iter().cycle().take(bytes).collect()
 }

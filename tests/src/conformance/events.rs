@@ -78,8 +78,7 @@ fn waiting_for_an_event_does_not_wait_for_the_work_after_it(target: &Target) -> 
     gpu.synchronize_stream(stream)?;
     gpu.record_event(event, stream)?;
     let slow = gpu.words(&[1; 4])?;
-    gpu.multiply_add_after(Duration::from_millis(300), stream, slow, 4, [2, 0])?;
-    let executes_at_once = gpu.is_stream_idle(stream)?;
+    let executes_at_once = gpu.occupy(stream, slow, 4)?;
     gpu.synchronize_event(event)?;
     ensure!(
         executes_at_once || !gpu.is_stream_idle(stream)?,
@@ -112,8 +111,7 @@ fn a_wait_is_for_the_mark_that_stood_when_it_was_called(target: &Target) -> Resu
     gpu.multiply_add_late(first, values, 16, [2, 1])?;
     gpu.record_event(event, first)?;
     gpu.stream_wait_event(second, event)?;
-    gpu.multiply_add_after(Duration::from_millis(300), first, slow, 4, [2, 0])?;
-    let executes_at_once = gpu.is_stream_idle(first)?;
+    let executes_at_once = gpu.occupy(first, slow, 4)?;
     gpu.record_event(event, first)?;
     gpu.multiply_add(second, values, 16, [10, 1])?;
     gpu.synchronize_stream(second)?;
@@ -262,7 +260,7 @@ fn time_cannot_be_taken_before_an_event_is_reached(target: &Target) -> Result<()
     gpu.multiply_add_late(stream, values, 4, [1, 0])?;
     gpu.synchronize_stream(stream)?;
     gpu.record_event(start, stream)?;
-    gpu.multiply_add_after(Duration::from_millis(300), stream, values, 4, [2, 0])?;
+    gpu.occupy(stream, values, 4)?;
     gpu.record_event(end, stream)?;
     let early = gpu.elapsed(start, end);
     // Where the launch itself waits until it is done, the event was reached already.

@@ -233,9 +233,8 @@ fn a_created_stream_does_not_wait_for_the_default_stream(target: &Target) -> Res
     gpu.multiply_add_late(stream, quick, 4, [1, 0])?;
     gpu.multiply_add(stream, quick, 4, [1, 0])?;
     gpu.synchronize()?;
-    gpu.multiply_add_after(Duration::from_millis(300), DEFAULT, slow, 4, [2, 0])?;
     // Where the launch itself waits until it is done, there is nothing to overtake.
-    let executes_at_once = gpu.is_stream_idle(DEFAULT)?;
+    let executes_at_once = gpu.occupy(DEFAULT, slow, 4)?;
     gpu.multiply_add(stream, quick, 4, [2, 0])?;
     gpu.synchronize_stream(stream)?;
     ensure!(

@@ -117,7 +117,6 @@ fn a_range_that_does_not_fit_is_refused_with_its_numbers(target: &Target) -> Res
     let mut buffer = gpu.zeros::<u64>(1234)?;
     let past_the_end = [
         refused("slice", buffer.slice(5..1235).map(drop))?,
-        refused("slice", buffer.slice(..=1234).map(drop))?,
         refused("slice_mut", buffer.slice_mut(1235..).map(drop))?,
         refused("split_at_mut", buffer.split_at_mut(1235).map(drop))?,
     ];
@@ -125,6 +124,7 @@ fn a_range_that_does_not_fit_is_refused_with_its_numbers(target: &Target) -> Res
         let text = error.to_string();
         ensure!(text.contains("1234") && text.contains("1235"), "the error names not both numbers: {text}");
     }
+    refused("a range whose last element is past the end", buffer.slice(..=1234).map(drop))?;
     #[allow(clippy::reversed_empty_ranges)]
     let reversed = buffer.slice(7..3).map(drop);
     refused("a range that ends before it starts", reversed)?;

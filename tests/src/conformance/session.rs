@@ -157,6 +157,22 @@ impl Session {
         self.multiply_add_after(LATE, stream, values, n, numbers)
     }
 
+    /// Keeps the stream busy for 300 ms, and then with a row of short launches: `values[i] *= 2` once for `n` values.
+    /// Says whether all of it is done already, since the backend executes work as it is enqueued.
+    ///
+    /// A backend that does a piece of work whenever it is asked for its state has pieces left after a few questions.
+    ///
+    /// # Errors
+    ///
+    /// As the backend returns them.
+    pub fn occupy(&self, stream: StreamHandle, values: DevicePtr, n: u32) -> Result<bool> {
+        self.multiply_add_after(Duration::from_millis(300), stream, values, n, [2, 0])?;
+        for _ in 0..8 {
+            self.multiply_add(stream, values, n, [1, 0])?;
+        }
+        Ok(self.is_stream_idle(stream)?)
+    }
+
     /// Asks again and again until the answer is yes.
     ///
     /// # Errors

@@ -23,6 +23,9 @@ pub struct Target {
     /// Whether addresses and handles that name nothing may be given to it. Not so where a wild pointer spoils the
     /// device for the whole process, as in CUDA.
     pub survives_wild_values: bool,
+    /// Whether it finds every kernel that it is asked for, as a backend that only records does. The tests of
+    /// look-ups do not concern it.
+    pub makes_up_kernels: bool,
 }
 
 /// What a backend may lack.
@@ -94,6 +97,24 @@ impl Target {
         }
         Err(Skipped(format!("a wild address or handle would spoil {} for the whole process", self.name))
             .into())
+    }
+
+    /// Ends a test of look-ups where the target makes kernels up.
+    ///
+    /// # Errors
+    ///
+    /// [`Skipped`] where it does so; another error where it says so and does not.
+    pub fn require_real_kernels(&self) -> Result<()> {
+        if !self.makes_up_kernels {
+            return Ok(());
+        }
+        let found = self.open()?.find_kernel("no such module", "no such kernel");
+        ensure!(
+            found.is_ok(),
+            "{} says that it makes kernels up, but looking for one returned {found:?}",
+            self.name
+        );
+        Err(Skipped(format!("{} finds every kernel that it is asked for", self.name)).into())
     }
 }
 

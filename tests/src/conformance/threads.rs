@@ -125,7 +125,10 @@ fn two_backends_share_no_kernel_and_no_memory(target: &Target) -> Result<()> {
         "two backends have one operation cache"
     );
     works(&first, 1)?;
-    ensure!(!second.has_module("conformance"), "a launch on one backend loaded a module into another");
+    ensure!(
+        target.makes_up_kernels || !second.has_module("conformance"),
+        "a launch on one backend loaded a module into another"
+    );
     works(&second, 2)?;
     works(&first, 3)?;
     // Resolved in another order, so that a handle of the one would be another kernel on the other.

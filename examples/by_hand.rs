@@ -2,12 +2,11 @@
 //! arguments in the same slots, which a recording backend shows.
 
 use anyhow::ensure;
-use warpcall::backend::mock::{Call, MockBackend};
-use warpcall::{Gpu, KernelLaunch, LaunchConfig};
+use warpcall::{Gpu, KernelLaunch, LaunchConfig, MockBackend};
 use warpcall_kernels::norm::{RMS_NORM, launch_rms_norm};
 
 fn main() -> anyhow::Result<()> {
-    let mock = MockBackend::new();
+    let mock = MockBackend::new()?;
     let gpu = Gpu::from_backend(mock.clone());
     let stream = gpu.create_stream()?;
     let (rows, hidden_size, eps) = (8, 4096, 1e-5);
@@ -35,8 +34,7 @@ fn main() -> anyhow::Result<()> {
     }
 
     println!("{RMS_NORM}");
-    let calls = mock.calls();
-    let launches: Vec<_> = calls.iter().filter_map(Call::as_launch).collect();
+    let launches = mock.launches();
     for (way, launch) in ["generated", "by hand"].iter().zip(&launches) {
         println!("\n{way}: {}", launch.config);
         for (index, parameter) in RMS_NORM.parameters().iter().enumerate() {
@@ -49,7 +47,7 @@ fn main() -> anyhow::Result<()> {
             );
         }
     }
-    let [generated, by_hand] = launches[..] else { anyhow::bail!("two launches were expected") };
+    let [generated, by_hand] = &launches[..] else { anyhow::bail!("two launches were expected") };
     ensure!(generated.slots == by_hand.slots && generated.starts == by_hand.starts, "the slots differ");
     println!("\nthe slots are the same");
     Ok(())

@@ -1,4 +1,5 @@
-//! Prints the kernels of CUDA sources, PTX, cubins and fatbins: `signatures FILE…`.
+//! Prints the kernels of CUDA sources, PTX, cubins and fatbins:
+//! `signatures [-DNAME[=VALUE]…] [-IFOLDER…] FILE…`.
 //!
 //! With a source and an image of it, it also says where the two differ.
 
@@ -9,10 +10,20 @@ use warpcall_signature::{Module, compare, detect, read};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut sources: Vec<Module> = Vec::new();
+    let mut reader = SourceReader::new();
     for path in std::env::args().skip(1) {
+        if let Some(define) = path.strip_prefix("-D") {
+            let (name, value) = define.split_once('=').unwrap_or((define, "1"));
+            reader = reader.define(name, value);
+            continue;
+        }
+        if let Some(folder) = path.strip_prefix("-I") {
+            reader = reader.include_folder(folder);
+            continue;
+        }
         let bytes = std::fs::read(&path)?;
         if detect(&bytes).is_none() {
-            let module = SourceReader::new().read_file(&path)?;
+            let module = reader.read_file(&path)?;
             print(&path, &module);
             sources.push(module);
             continue;

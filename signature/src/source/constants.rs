@@ -1,6 +1,6 @@
 //! What constant expressions of declarations find: names, types, functions.
 
-use super::expression::{Names, Part, Path};
+use super::expression::{Names, Part, Path, evaluate};
 use super::number::{Number, boolean, choose, int};
 use super::scope::Entity;
 use super::specifiers::is_builtin_word;
@@ -120,5 +120,22 @@ fn trait_value(unit: &mut Unit, path: &Path) -> Option<Result<Number, String>> {
         ("alignment_of", [a]) => a.layout().map(|l| Ok(int(i128::from(l.alignment)))),
         ("is_pointer", [a]) => Some(Ok(boolean(matches!(a.kind, TypeKind::Pointer(_))))),
         _ => None,
+    }
+}
+
+impl Unit {
+    /// The value of an initialiser, in the type declared.
+    pub(super) fn constant(&mut self, initializer: Option<&[Token]>, ty: &Type) -> Result<Number, String> {
+        let tokens = initializer.filter(|t| !t.is_empty()).ok_or("it has no value here")?;
+        if self.is_dependent(tokens) {
+            return Err("it depends on a template parameter".into());
+        }
+        let value = evaluate(tokens, self)?;
+        match &ty.kind {
+            TypeKind::Scalar(scalar) if scalar.is_integer() => value.cast(*scalar),
+            TypeKind::Enum(e) => value.cast(e.underlying),
+            TypeKind::Dependent(name) if name == "auto" => Ok(value),
+            _ => Err("it is no integer".into()),
+        }
     }
 }

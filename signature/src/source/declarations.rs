@@ -2,43 +2,18 @@
 
 use std::rc::Rc;
 
-use super::record::{initializer, skip_statement};
+use super::ahead::{
+    End, class_follows, end_of_head, function_name, has_type_keyword, initializer, is_kernel, skip_statement,
+    stray_macro,
+};
 use super::scope::{Entity, ScopeId};
 use super::template::Header;
-use super::token::{Cursor, Kind, Token, angle_end, group_end};
+use super::token::{Cursor, Kind, Token, group_end};
 use super::unit::Unit;
 use crate::{Problem, TypeKind};
 
 /// The header of a template with the scope its parameters stand in.
 pub(super) type TemplateHead = (Rc<Header>, ScopeId);
-
-/// Words that begin a declaration, so that what stands before them is something else.
-const BEGINNINGS: [&str; 17] = [
-    "template",
-    "struct",
-    "class",
-    "union",
-    "enum",
-    "typedef",
-    "using",
-    "namespace",
-    "extern",
-    "static",
-    "constexpr",
-    "inline",
-    "__global__",
-    "__device__",
-    "__host__",
-    "const",
-    "void",
-];
-
-/// Where a declaration's head ends.
-enum End {
-    Semicolon(usize),
-    Body(usize),
-    Nothing(usize),
-}
 
 impl Unit {
     /// Reads declarations up to a closing brace or the end.
@@ -368,139 +343,4 @@ impl Unit {
             }
         }
     }
-}
-
-/// The end of the head of the declaration at the cursor.
-fn end_of_head(c: &Cursor<'_>) -> End {
-    let tokens = c.tokens;
-    let mut at = c.at;
-    let mut in_value = false;
-    while let Some(token) = tokens.get(at) {
-        if token.kind == Kind::Punctuation {
-            match &*token.text {
-                ";" => return End::Semicolon(at),
-                "{" if in_value => at = group_end(tokens, at),
-                "{" => return End::Body(at),
-                "}" => return End::Nothing(at),
-                "=" => in_value = true,
-                "(" | "[" => at = group_end(tokens, at),
-                _ => {}
-            }
-        }
-        at += 1;
-    }
-    End::Nothing(tokens.len())
-}
-
-/// Whether `__global__`, or its attribute, stands outside of all brackets.
-fn is_kernel(head: &[Token]) -> bool {
-    let mut at = 0;
-    while let Some(token) = head.get(at) {
-        if token.is("__global__") {
-            return true;
-        }
-        if token.is("(") || token.is("[") {
-            let end = group_end(head, at);
-            let is_attribute = at > 0 && head[at - 1].is("__attribute__");
-            if is_attribute && head[at..end].iter().any(|t| t.is("global") || t.is("__global__")) {
-                return true;
-            }
-            at = end;
-        }
-        at += 1;
-    }
-    false
-}
-
-/// Whether a head declares a class or an enumeration, before anything that is a function.
-fn has_type_keyword(head: &[Token]) -> bool {
-    let mut at = 0;
-    while let Some(token) = head.get(at) {
-        match &*token.text {
-            "struct" | "class" | "union" | "enum" => return true,
-            "(" => {
-                let is_attribute = at > 0
-                    && ["__attribute__", "alignas", "__align__", "__declspec"]
-                        .iter()
-                        .any(|w| head[at - 1].is(w));
-                if !is_attribute {
-                    return false;
-                }
-                at = group_end(head, at);
-            }
-            "=" => return false,
-            "<" => at = angle_end(head, at).unwrap_or(at),
-            _ => {}
-        }
-        at += 1;
-    }
-    false
-}
-
-/// The name of a function and where its parameters open.
-fn function_name(head: &[Token]) -> Option<(&Token, usize)> {
-    if head.iter().any(|t| t.is("typedef") || t.is("operator")) {
-        return None;
-    }
-    let mut at = 0;
-    while let Some(token) = head.get(at) {
-        match &*token.text {
-            "=" => return None,
-            "<" if at > 0 && head[at - 1].is_identifier() => at = angle_end(head, at).unwrap_or(at),
-            "[" => at = group_end(head, at),
-            "(" => {
-                let name = at.checked_sub(1).map(|i| &head[i])?;
-                let before =
-                    ["__attribute__", "alignas", "__align__", "__declspec", "decltype", "__launch_bounds__"];
-                if name.is_identifier() && !before.iter().any(|w| name.is(w)) {
-                    let pointer = head.get(at + 1).is_some_and(|t| t.is("*") || t.is("&"));
-                    let real = at > 1 && !pointer;
-                    return real.then_some((name, at));
-                }
-                at = group_end(head, at);
-            }
-            _ => {}
-        }
-        at += 1;
-    }
-    None
-}
-
-/// Whether a class is declared here, and not something that a class is the type of.
-fn class_follows(c: &Cursor<'_>) -> bool {
-    let mut at = c.at + 1;
-    while let Some(token) = c.tokens.get(at) {
-        match &*token.text {
-            "{" | ";" | ":" => return true,
-            "(" => {
-                let attribute = ["__attribute__", "alignas", "__align__", "__declspec"];
-                if !attribute.iter().any(|w| c.tokens[at - 1].is(w)) {
-                    return false;
-                }
-                at = group_end(c.tokens, at);
-            }
-            "<" => at = angle_end(c.tokens, at).unwrap_or(at),
-            "[" => at = group_end(c.tokens, at),
-            _ => {}
-        }
-        at += 1;
-    }
-    false
-}
-
-/// The length of `MACRO(…)` that stands alone on its line, with no semicolon.
-fn stray_macro(c: &Cursor<'_>) -> Option<usize> {
-    let name = c.peek()?;
-    if !name.is_identifier() || BEGINNINGS.contains(&&*name.text) || !c.is_at(1, "(") {
-        return None;
-    }
-    if name.text.starts_with("__") {
-        return None;
-    }
-    let mut ahead = c.clone();
-    ahead.bump();
-    ahead.group();
-    let next = ahead.peek()?;
-    let begins = next.fresh && next.is_identifier() && BEGINNINGS.contains(&&*next.text);
-    begins.then_some(ahead.at - c.at)
 }

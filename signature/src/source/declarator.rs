@@ -1,7 +1,7 @@
 //! The second half of a declaration: pointers, arrays, functions, and the name.
 
 use super::expression::evaluate;
-use super::specifiers::{Attributes, Specifiers};
+use super::specifiers::{Attributes, Specifiers, is_attribute};
 use super::token::{Cursor, Token, split_commas};
 use super::unit::Unit;
 use crate::{FunctionType, Problem, Type, TypeKind};
@@ -140,7 +140,7 @@ impl Unit {
                         continue;
                     }
                     // Two words in a row: the first is a macro from a header that is not read.
-                    if c.peek_at(1).is_some_and(Token::is_identifier) {
+                    if c.peek_at(1).is_some_and(|t| t.is_identifier() && !is_attribute(&t.text)) {
                         self.note(Problem::UnknownWord { word: token.text.to_string() }, token);
                     } else {
                         return Ok(ty);
@@ -194,7 +194,7 @@ impl Unit {
 }
 
 /// The tokens of `S::*` here.
-fn member_pointer(c: &Cursor<'_>) -> Option<usize> {
+pub(super) fn member_pointer(c: &Cursor<'_>) -> Option<usize> {
     let mut at = 0;
     loop {
         if !c.peek_at(at)?.is_identifier() || !c.is_at(at + 1, "::") {

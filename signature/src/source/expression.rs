@@ -6,7 +6,7 @@
 use std::rc::Rc;
 
 use super::number::{self, Number, binary, boolean, int, literal};
-use super::token::{Cursor, Kind, Token, reads_as_arguments, split_expressions};
+use super::token::{Cursor, Kind, Token, group_end, reads_as_arguments, split_expressions};
 use crate::{Layout, Scalar};
 
 /// A name with its scopes and template arguments: `a::B<int>::c`.
@@ -100,7 +100,7 @@ fn strength(operator: &str) -> Option<u8> {
     })
 }
 
-impl Evaluator<'_, '_> {
+impl<'t> Evaluator<'t, '_> {
     fn enter(&mut self) -> Result<(), String> {
         let left = self.names.levels_left();
         *left = left.checked_sub(1).ok_or("it is nested too deeply")?;
@@ -221,7 +221,7 @@ impl Evaluator<'_, '_> {
 
     /// `(expression)` or `(type)expression`.
     fn parenthesis(&mut self, live: bool) -> Result<Number, String> {
-        let inside = self.cursor.group();
+        let inside = self.bracketed()?;
         if self.names.is_type(inside) {
             let value = self.unary(live)?;
             let scalar = self.names.scalar(inside)?;
@@ -235,8 +235,13 @@ impl Evaluator<'_, '_> {
         Evaluator { cursor: Cursor::new(tokens), names: &mut *self.names }.whole(live)
     }
 
-    fn bracketed(&mut self) -> Result<&[Token], String> {
-        if self.cursor.is("(") { Ok(self.cursor.group()) } else { Err("a parenthesis is missing".into()) }
+    fn bracketed(&mut self) -> Result<&'t [Token], String> {
+        let closes = group_end(self.cursor.tokens, self.cursor.at) < self.cursor.tokens.len();
+        if self.cursor.is("(") && closes {
+            Ok(self.cursor.group())
+        } else {
+            Err("a parenthesis is missing".into())
+        }
     }
 
     fn name(&mut self, live: bool) -> Result<Number, String> {
@@ -253,8 +258,8 @@ impl Evaluator<'_, '_> {
             "sizeof" | "alignof" | "__alignof__" | "_Alignof" => {
                 self.cursor.bump();
                 let is_size = token.is("sizeof");
-                let inside = self.bracketed()?.to_vec();
-                let value = match (live, self.names.layout(&inside)) {
+                let inside = self.bracketed()?;
+                let value = match (live, self.names.layout(inside)) {
                     (_, Ok(layout)) => {
                         if is_size {
                             layout.size
@@ -271,8 +276,8 @@ impl Evaluator<'_, '_> {
                 self.cursor.bump();
                 let Some(ty) = self.cursor.angles() else { return Err("a type is missing".into()) };
                 let ty = ty.first().copied().unwrap_or_default().to_vec();
-                let inside = self.bracketed()?.to_vec();
-                let value = self.nested(&inside, live)?;
+                let inside = self.bracketed()?;
+                let value = self.nested(inside, live)?;
                 return value.cast(self.names.scalar(&ty)?);
             }
             _ => {}

@@ -152,7 +152,7 @@ impl Unit {
         }
         let mut inner = Cursor::new(statement);
         let declared = self.declared(&mut inner).map_err(|_| "a statement is not evaluated".to_owned())?;
-        let initializer = super::record::initializer(&mut inner);
+        let initializer = super::ahead::initializer(&mut inner);
         match (declared.name, inner.at_end()) {
             (Some(name), true) => {
                 let value = self.constant(initializer, &declared.ty)?;

@@ -2,6 +2,7 @@
 
 use super::declarations::TemplateHead;
 use super::declarator::decay;
+use super::head::{Head, Piece, split_head};
 use super::scope::Entity;
 use super::specifiers::is_idle;
 use super::template::default_at;
@@ -10,28 +11,6 @@ use super::unit::Unit;
 use crate::{
     Diagnostic, Instance, Kernel, LaunchBounds, Linkage, Parameter, Problem, Template, Type, TypeKind,
 };
-
-/// A piece of a head, attributes taken out.
-enum Piece<'t> {
-    Word(&'t Token),
-    Angles(&'t [Token]),
-    Group(&'t [Token]),
-    Mark(&'t Token),
-}
-
-/// A head taken apart.
-struct Head<'t> {
-    name: &'t Token,
-    /// What qualifies the name: `a` and `b` in `a::b::k`.
-    qualifiers: Vec<&'t Token>,
-    arguments: Option<&'t [Token]>,
-    parameters: &'t [Token],
-    /// What stands before the name.
-    before: Vec<Piece<'t>>,
-    bounds: LaunchBounds,
-    is_static: bool,
-    is_c: bool,
-}
 
 impl Unit {
     /// Reads a kernel. `whole` begins with what belongs to it before the head, such as `template<…>`.
@@ -340,66 +319,4 @@ impl Unit {
         let current = self.current;
         self.scopes[current].names.entry(name).or_insert_with(|| Entity::Functions(Vec::new()));
     }
-}
-
-/// Finds the name: the last word before a group, in front of anything that comes after parameters.
-fn split_head(mut pieces: Vec<Piece<'_>>) -> Result<Head<'_>, String> {
-    let is_mark = |p: &Piece<'_>, text: &str| matches!(p, Piece::Mark(t) if t.is(text));
-    let is_word = |p: &Piece<'_>, text: &str| matches!(p, Piece::Word(t) if t.is(text));
-    let no_name =
-        |t: &Token| matches!(&*t.text, "noexcept" | "requires" | "decltype" | "throw" | "alignas" | "void");
-    let mut found = None;
-    for i in 1..pieces.len() {
-        let ended = found.is_some()
-            && (is_mark(&pieces[i], "->")
-                || is_word(&pieces[i], "requires")
-                || is_word(&pieces[i], "noexcept"));
-        if ended {
-            break;
-        }
-        let Piece::Group(_) = pieces[i] else { continue };
-        let name = match &pieces[i - 1] {
-            Piece::Angles(_) => i.checked_sub(2),
-            _ => Some(i - 1),
-        };
-        if let Some(name) = name
-            && matches!(pieces[name], Piece::Word(token) if !no_name(token))
-        {
-            found = Some((name, i));
-        }
-    }
-    let (at, group) = found.ok_or("no name with parameters stands in it")?;
-    pieces.truncate(group + 1);
-    let Some(Piece::Group(parameters)) = pieces.pop() else {
-        return Err("the parameters are missing".into());
-    };
-    let mut arguments = None;
-    if let Some(Piece::Angles(inside)) = pieces.get(at + 1) {
-        arguments = Some(*inside);
-    }
-    pieces.truncate(at + 1);
-    let Some(Piece::Word(name)) = pieces.pop() else { return Err("the name is missing".into()) };
-    let mut qualifiers = Vec::new();
-    while pieces.last().is_some_and(|p| is_mark(p, "::")) {
-        pieces.pop();
-        match pieces.pop() {
-            // `::k` names the global one.
-            Some(Piece::Word(token)) if !token.is("void") => qualifiers.insert(0, token),
-            Some(other) => {
-                pieces.push(other);
-                break;
-            }
-            None => break,
-        }
-    }
-    Ok(Head {
-        name,
-        qualifiers,
-        arguments,
-        parameters,
-        before: pieces,
-        bounds: LaunchBounds::default(),
-        is_static: false,
-        is_c: false,
-    })
 }

@@ -4,13 +4,16 @@
 //! headers are not read; what kernels' signatures need of them is built in. Then the declarations
 //! are read: aliases, structs, templates, constants and kernels. Function bodies are passed over.
 
+mod ahead;
 mod bounds;
 mod constants;
 mod declarations;
 mod declarator;
 mod document;
+mod enumeration;
 mod expression;
 mod function;
+mod head;
 mod kernel;
 mod layout;
 mod lexer;

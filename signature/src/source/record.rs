@@ -1,15 +1,15 @@
-//! Structs, classes, unions and enumerations: their definitions, members and layout.
+//! Structs, classes and unions: their definitions, members and layout.
 
 use std::sync::Arc;
 
+use super::ahead::{function_shape, initializer, skip_statement};
 use super::expression::evaluate;
 use super::layout::{Member, Rules, lay_out};
-use super::number::Number;
 use super::scope::{Entity, address};
 use super::specifiers::Attributes;
-use super::token::{Cursor, Kind, Token, group_end, split_commas, text_of};
+use super::token::{Cursor, Kind, Token, split_commas, text_of};
 use super::unit::Unit;
-use crate::{Enumeration, Field, Record, RecordKind, Scalar, Type, TypeKind};
+use crate::{Field, Record, RecordKind, Type, TypeKind};
 
 /// Most structs inside each other, by value or by pointer.
 const DEEPEST_RECORD: usize = 200;
@@ -94,7 +94,7 @@ impl Unit {
     }
 
     /// `struct S` where no definition follows.
-    fn known_class(&mut self, path: Option<&super::expression::Path>, written: String) -> Type {
+    pub(super) fn known_class(&mut self, path: Option<&super::expression::Path>, written: String) -> Type {
         let Some(path) = path else { return TypeKind::Named(written).into() };
         match self.find(path) {
             Some(Entity::Type(ty)) => ty,
@@ -311,233 +311,4 @@ impl Unit {
             skip_statement(c, start);
         }
     }
-
-    /// Reads `enum …`.
-    pub(super) fn enumeration(&mut self, c: &mut Cursor<'_>) -> Result<Type, String> {
-        let keyword = c.bump().ok_or("a type is missing")?;
-        let scoped = c.eat("class") || c.eat("struct");
-        let mut attributes = Attributes::default();
-        while self.attribute(c, &mut attributes) {}
-        let start = c.at;
-        let path = if c.peek().is_some_and(Token::is_identifier) { self.path(c, true) } else { None };
-        let written = text_of(&c.tokens[start..c.at]);
-        let mut underlying = scoped.then_some(Scalar::I32);
-        if c.is(":") && !c.is_at(1, ":") {
-            c.bump();
-            match self.specifiers(c)?.ty.kind {
-                TypeKind::Scalar(scalar) if scalar.is_integer() => underlying = Some(scalar),
-                _ => return Err(format!("the type under `enum {written}` is no integer")),
-            }
-        }
-        let place = self.position(self.visible_place(keyword));
-        let is_definition = c.is("{");
-        if !is_definition && (underlying.is_none() || !c.is(";")) {
-            return Ok(self.known_class(path.as_ref(), written));
-        }
-        let name =
-            if written.is_empty() { format!("(unnamed at {place})") } else { self.qualified(&written) };
-        let inside = if is_definition { c.group() } else { &[] };
-        let scope = self.new_scope(self.current, None);
-        let mut values: Vec<i128> = Vec::new();
-        let mut next = Ok(super::number::int(0));
-        for part in split_commas(inside) {
-            let Some(name) = part.first().filter(|t| t.is_identifier()) else { continue };
-            if let Some(equals) = part.iter().position(|t| t.is("=")) {
-                next = self.inside(scope, |unit| evaluate(&part[equals + 1..], unit));
-            }
-            let value = next.clone().and_then(|n| match underlying {
-                Some(scalar) => n.cast(scalar),
-                None => Ok(n),
-            });
-            values.extend(value.as_ref().ok().map(|n| n.value));
-            next = value.clone().and_then(|n| super::number::binary("+", n, super::number::int(1)));
-            self.scopes[scope].names.insert(name.text.clone(), Entity::Value(value.clone()));
-            if !scoped {
-                self.declare(&name.text, Entity::Value(value));
-            }
-        }
-        let enumeration = Enumeration {
-            name,
-            underlying: underlying.unwrap_or_else(|| smallest(&values)),
-            is_fixed: underlying.is_some(),
-            position: Some(place),
-        };
-        let shared = Arc::new(enumeration);
-        self.members.insert(address(&shared), scope);
-        let ty = Type::from(TypeKind::Enum(shared));
-        self.kept.push(ty.clone());
-        if let Some([only]) = path.as_ref().map(|p| &p.parts[..]) {
-            let name = only.name.clone();
-            self.declare(&name, Entity::Type(ty.clone()));
-        }
-        Ok(ty)
-    }
-
-    /// The value of an initialiser, in the type declared.
-    pub(super) fn constant(&mut self, initializer: Option<&[Token]>, ty: &Type) -> Result<Number, String> {
-        let tokens = initializer.filter(|t| !t.is_empty()).ok_or("it has no value here")?;
-        if self.is_dependent(tokens) {
-            return Err("it depends on a template parameter".into());
-        }
-        let value = evaluate(tokens, self)?;
-        match &ty.kind {
-            TypeKind::Scalar(scalar) if scalar.is_integer() => value.cast(*scalar),
-            TypeKind::Enum(e) => value.cast(e.underlying),
-            TypeKind::Dependent(name) if name == "auto" => Ok(value),
-            _ => Err("it is no integer".into()),
-        }
-    }
-}
-
-/// The integer that an enumeration without one is kept in.
-fn smallest(values: &[i128]) -> Scalar {
-    let low = values.iter().copied().min().unwrap_or(0).min(0);
-    let high = values.iter().copied().max().unwrap_or(0);
-    let fits = |l: i128, h: i128| low >= l && high <= h;
-    if low == 0 && fits(0, i128::from(u32::MAX)) {
-        Scalar::U32
-    } else if fits(i128::from(i32::MIN), i128::from(i32::MAX)) {
-        Scalar::I32
-    } else if low == 0 {
-        Scalar::U64
-    } else {
-        Scalar::I64
-    }
-}
-
-/// Passes over `= value` or `{value}`, and gives the value.
-pub(super) fn initializer<'t>(c: &mut Cursor<'t>) -> Option<&'t [Token]> {
-    if c.is("{") {
-        return Some(c.group());
-    }
-    if !c.eat("=") {
-        return None;
-    }
-    let from = c.at;
-    while !c.at_end() && !c.is(",") && !c.is(";") {
-        if c.is("(") || c.is("{") || c.is("[") {
-            c.group();
-        } else if c.is("<")
-            && let Some(end) = super::token::angle_end(c.tokens, c.at)
-            && super::token::reads_as_arguments(c.tokens, c.at, end)
-        {
-            c.at = end + 1;
-        } else {
-            c.bump();
-        }
-    }
-    Some(&c.tokens[from..c.at])
-}
-
-/// Goes to the end of the statement that begins at `start`.
-pub(super) fn skip_statement(c: &mut Cursor<'_>, start: usize) {
-    c.at = start;
-    while let Some(token) = c.peek() {
-        if token.is("{") || token.is("(") || token.is("[") {
-            let ends = token.is("{");
-            c.group();
-            if ends && !c.is(";") && !c.is(",") && !c.is("=") {
-                return;
-            }
-            continue;
-        }
-        c.bump();
-        if token.is(";") {
-            return;
-        }
-    }
-}
-
-/// Where a member function's head ends, and how long it is.
-struct Shape {
-    head: usize,
-    len: usize,
-    /// A constructor, a destructor or an assignment.
-    is_special: bool,
-}
-
-/// Whether a member function stands here, and not data.
-fn function_shape(c: &Cursor<'_>, own: Option<&str>) -> Option<Shape> {
-    let tokens = c.rest();
-    let mut at = 0;
-    let mut is_special = false;
-    let mut is_function = false;
-    while let Some(token) = tokens.get(at) {
-        match &*token.text {
-            "struct" | "class" | "union" | "enum" if !is_function => {
-                // The body of a nested class comes before the parenthesis of any function.
-                let stop = tokens[at..].iter().position(|t| t.is("{") || t.is(";") || t.is("("))? + at;
-                if tokens[stop].is("{") {
-                    return None;
-                }
-            }
-            "operator" => {
-                is_function = true;
-                is_special |= tokens.get(at + 1).is_some_and(|t| t.is("="));
-                at += tokens[at..].iter().position(|t| t.is("("))?;
-                // `operator()` has two pairs.
-                if tokens.get(at + 1).is_some_and(|t| t.is(")"))
-                    && tokens.get(at + 2).is_some_and(|t| t.is("("))
-                {
-                    at += 2;
-                }
-                continue;
-            }
-            "~" => (is_function, is_special) = (true, true),
-            "alignas" | "__align__" | "__attribute__" | "decltype" | "__declspec" | "_Alignas"
-            | "__builtin_align__"
-                if tokens.get(at + 1).is_some_and(|t| t.is("(")) =>
-            {
-                at = group_end(tokens, at + 1);
-            }
-            "[" if tokens.get(at + 1).is_some_and(|t| t.is("[")) => at = group_end(tokens, at),
-            "<" if at > 0 && tokens[at - 1].is_identifier() => {
-                at = super::token::angle_end(tokens, at).unwrap_or(at);
-            }
-            "(" => {
-                // A declarator in parentheses is data: `int (*f)(int)`.
-                let pointer = tokens.get(at + 1).is_some_and(|t| t.is("*") || t.is("&"));
-                let member = tokens.get(at + 2).is_some_and(|t| t.is("::"));
-                if !is_function
-                    && (pointer || member && at > 0 && tokens[at - 1].is_identifier() && own.is_none())
-                {
-                    return None;
-                }
-                let name = at.checked_sub(1).and_then(|i| tokens.get(i));
-                is_special |= name.zip(own).is_some_and(|(t, own)| &*t.text == own);
-                return Some(function_end(tokens, at, is_special));
-            }
-            ";" | "=" | "{" | ":" | "}" => return None,
-            _ => {}
-        }
-        at += 1;
-    }
-    None
-}
-
-/// The end of a member function whose parameters open at `open`.
-fn function_end(tokens: &[Token], open: usize, is_special: bool) -> Shape {
-    let head = (group_end(tokens, open) + 1).min(tokens.len());
-    let mut at = head;
-    let mut in_initializers = false;
-    while let Some(token) = tokens.get(at) {
-        if token.is(";") {
-            return Shape { head, len: at + 1, is_special };
-        }
-        in_initializers |= token.is(":");
-        if token.is("(") || token.is("[") {
-            at = group_end(tokens, at);
-        } else if token.is("{") {
-            let end = group_end(tokens, at);
-            // `: member{value}` has braces of its own, after a name.
-            let value =
-                in_initializers && at > 0 && (tokens[at - 1].is_identifier() || tokens[at - 1].is(">"));
-            if !value {
-                return Shape { head, len: (end + 1).min(tokens.len()), is_special };
-            }
-            at = end;
-        }
-        at += 1;
-    }
-    Shape { head, len: tokens.len(), is_special }
 }

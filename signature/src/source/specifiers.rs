@@ -87,6 +87,23 @@ pub(super) fn is_builtin_word(word: &str) -> bool {
     )
 }
 
+/// Words that stand beside a type or a name and say something of it.
+pub(super) fn is_attribute(word: &str) -> bool {
+    is_qualifier(word)
+        || matches!(
+            word,
+            "__attribute__"
+                | "__attribute"
+                | "__declspec"
+                | "alignas"
+                | "_Alignas"
+                | "__align__"
+                | "__builtin_align__"
+                | "asm"
+                | "__asm__"
+        )
+}
+
 fn is_qualifier(word: &str) -> bool {
     matches!(
         word,

@@ -1,0 +1,120 @@
+//! What `compare` finds, and what it leaves alone.
+
+mod common;
+
+use common::module;
+use warpcall_signature::{Class, DifferenceKind, Kernel, Parameter, Scalar, Type, compare, ptx};
+
+/// The differences of two parameter lists, as text.
+fn differences(left: &str, right: &str) -> Vec<String> {
+    let text = format!(
+        "struct S {{ int a; float b; }}; struct R {{ int a; int b; }};\n__global__ void l({left}) {{}} __global__ void r({right}) {{}}"
+    );
+    let module = module(&text);
+    compare(&module.kernels[0], &module.kernels[1]).iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn the_same_meaning_in_other_words_is_no_difference() {
+    for (left, right) in [
+        ("unsigned n", "std::uint32_t n"),
+        ("const float* __restrict__ p", "float const* const p"),
+        ("const int n", "int n"),
+        ("int x[4]", "int* x"),
+        ("size_t n", "unsigned long long n"),
+        ("char* p", "signed char* p"),
+        ("char* p", "uint8_t* p"),
+        ("dim3 d", "uint3 d"),
+        ("S s", "const __grid_constant__ S s"),
+        ("Hidden* p", "Other* p"),
+        ("int& r", "int* r"),
+        ("float", "float x"),
+    ] {
+        assert_eq!(differences(left, right), [""; 0], "{left} | {right}");
+    }
+}
+
+#[test]
+fn each_difference_is_typed_and_placed() {
+    for (left, right, expected) in [
+        ("int a, int b", "int a", vec!["2 parameters against 1"]),
+        ("int a", "unsigned a", vec!["parameter 0 (`a`): `int` against `unsigned int`"]),
+        ("float a", "int a", vec!["parameter 0 (`a`): `float` against `int`"]),
+        (
+            "int n",
+            "size_t n",
+            vec!["parameter 0 (`n`): 4 bytes against 8", "parameter 0 (`n`): aligned to 4 against 8"],
+        ),
+        ("float* p", "double* p", vec!["parameter 0 (`p`): points at `float` against `double`"]),
+        (
+            "float* p",
+            "const float* p",
+            vec!["parameter 0 (`p`): `float*` against `const float*`, of another constness"],
+        ),
+        (
+            "float const** p",
+            "float* const* p",
+            vec!["parameter 0 (`p`): `const float**` against `float* const*`, of another constness"],
+        ),
+        ("int x, int y", "int x, int z", vec!["parameter 1 (`y`): named `y` against `z`"]),
+        (
+            "float* x, int n, float* y",
+            "float* y, int n, float* x",
+            vec![
+                "parameter 0 (`x`): stands at 2 on the other side",
+                "parameter 2 (`y`): stands at 0 on the other side",
+            ],
+        ),
+        (
+            "float4 v",
+            "S v",
+            vec!["parameter 0 (`v`): 16 bytes against 8", "parameter 0 (`v`): aligned to 16 against 4"],
+        ),
+        ("S s", "R s", vec!["parameter 0 (`s`): `S` against `R`"]),
+        ("unsigned long long p", "void* p", vec!["parameter 0 (`p`): `unsigned long long` against `void*`"]),
+        ("__half h", "__nv_bfloat16 h", vec!["parameter 0 (`h`): `__half` against `__nv_bfloat16`"]),
+    ] {
+        assert_eq!(differences(left, right), expected, "{left} | {right}");
+    }
+}
+
+#[test]
+fn an_image_is_compared_as_far_as_it_knows() {
+    let image = ptx::read(
+        b".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 k_param_0, .param .u32 k_param_1, .param .f32 k_param_2) { }",
+    )
+    .unwrap();
+    let against = |list: &str| {
+        let module = module(&format!("extern \"C\" __global__ void k({list}) {{}}"));
+        let found = compare(&module.kernels[0], &image.kernels[0]);
+        found.into_iter().map(|d| (d.parameter, d.kind)).collect::<Vec<_>>()
+    };
+    assert_eq!(against("float* x, int n, float f"), []);
+    assert_eq!(against("unsigned long x, unsigned n, float f"), []);
+    assert_eq!(
+        against("float* x, float n, float f"),
+        [(Some(1), DifferenceKind::Class(Class::Float, Class::Integer))]
+    );
+    assert_eq!(against("float* x, int n, double f")[0], (Some(2), DifferenceKind::Size(8, 4)));
+    assert_eq!(against("float* x, int n"), [(None, DifferenceKind::Count(2, 3))]);
+}
+
+#[test]
+fn a_signature_made_by_hand_is_compared_too() {
+    let mut declared = Kernel::named("k");
+    declared.parameters.push(Parameter::of_type(Type::from(Scalar::F32).constant().pointer()));
+    declared.parameters.push(Parameter::of_type(Scalar::I32.into()));
+    let module = module("__global__ void k(const float* x, int n) {}");
+    assert_eq!(compare(&declared, &module.kernels[0]), []);
+    declared.parameters[0] = Parameter::of_type(Type::from(Scalar::F32).pointer());
+    let found = compare(&declared, &module.kernels[0]);
+    assert!(matches!(&found[..], [one] if matches!(one.kind, DifferenceKind::Constness(..))), "{found:?}");
+}
+
+#[test]
+fn a_pack_stops_the_comparison() {
+    let module = module(
+        "template <class... T> __global__ void k(int n, T... rest) {} __global__ void f(int n, float x, int y) {}",
+    );
+    assert_eq!(compare(&module.kernels[0], &module.kernels[1]), []);
+}

@@ -1,0 +1,267 @@
+//! The preprocessor, seen through the kernels that come out of it.
+
+mod common;
+
+use std::collections::HashMap;
+
+use common::{module, notes, only, signatures};
+use warpcall_signature::source::{FileLoader, Loaded, Loader, SourceReader};
+use warpcall_signature::{Constant, Problem};
+
+/// The value of an expression after preprocessing, seen through launch bounds.
+fn value(definitions: &str, expression: &str) -> Option<Constant> {
+    let text = format!("{definitions}\n__global__ void __launch_bounds__({expression}) k() {{}}");
+    only(&text).bounds.max_threads_per_block
+}
+
+/// What an `#if` decides.
+fn holds(definitions: &str, condition: &str) -> bool {
+    let text = format!(
+        "{definitions}\n#if {condition}\n__global__ void yes() {{}}\n#else\n__global__ void no() {{}}\n#endif"
+    );
+    only(&text).name == "yes"
+}
+
+#[test]
+fn conditions_compute_as_the_standard_says() {
+    for condition in [
+        "1 + 2 * 3 == 7",
+        "(1 || 1 / 0) && !(0 && 1 / 0)",
+        "-1 < 0 && -1 > 0u",
+        "0x10 == 16 && 010 == 8 && 0b11 == 3 && 1'000 == 1000",
+        "'a' == 97 && '\\n' == 10 && '\\x41' == 65",
+        "1 ? 2 : 3 / 0",
+        "~0 == -1 && (5 ^ 1) == 4 && (6 & 3 | 8) == 10",
+        "1 << 4 >> 2 == 4",
+        "defined A && defined(A) && !defined B && A",
+        "undefined_name == 0 && true && !false",
+        "F(2) == 5",
+        "__CUDACC__ && __cplusplus >= 201703L && __CUDA_ARCH__ >= 800",
+        "!defined(__CUDACC_RTC__) && CUDART_VERSION >= 12000",
+        "__has_include(<cuda_fp16.h>) && !__has_include(\"nowhere.h\")",
+        "HAS_A",
+    ] {
+        assert!(
+            holds("#define A 1\n#define F(x) ((x) * 2 + 1)\n#define HAS_A defined(A)", condition),
+            "{condition}"
+        );
+    }
+    for condition in ["0", "1 == 2", "A", "", "1 / 0", "1 +", "G(1)", "(1"] {
+        assert!(!holds("", condition), "{condition}");
+    }
+    assert!(notes("#if 1 / 0\n#endif").contains("it divides by zero"));
+}
+
+#[test]
+fn every_kind_of_group() {
+    let text = "\
+#ifdef A
+__global__ void a() {}
+#elifdef B
+__global__ void b() {}
+#elifndef C
+__global__ void c() {}
+#elif 1
+__global__ void d() {}
+#else
+__global__ void e() {}
+#endif
+";
+    let name = |defines: &[&str]| {
+        let mut reader = SourceReader::new();
+        for define in defines {
+            reader = reader.define(*define, "");
+        }
+        reader.read_text("t.cu", text).unwrap().kernels[0].name.clone()
+    };
+    assert_eq!([name(&["A", "B"]), name(&["B"]), name(&[]), name(&["C"])], ["a", "b", "c", "d"]);
+    let nested = "#if 0\n#if 1\n__global__ void a() {}\n#else\n__global__ void b() {}\n#endif\n#error no\n#else\n__global__ void c() {}\n#endif";
+    assert_eq!(signatures(nested), ["c()"]);
+}
+
+#[test]
+fn pasting_and_stringizing() {
+    let text = "\
+#define CAT_(a, b) a##b
+#define CAT(a, b) CAT_(a, b)
+#define N 7
+#define STR(x) #x
+#define CHECK(x) static_assert(sizeof(STR(x)) > 0, STR(x));
+CHECK(a \"b\\n\" 'c')
+__global__ void CAT(k, N)(int CAT_(x, ) , int CAT_(, y), int CAT(,)z) {}
+__global__ void CAT_(k, N)() {}
+";
+    assert_eq!(signatures(text), ["k7(int x, int y, int z)", "kN()"]);
+}
+
+#[test]
+fn variable_arguments() {
+    let text = "\
+#define K(name, ...) __global__ void name(int first __VA_OPT__(,) __VA_ARGS__) {}
+#define GNU(name, args...) __global__ void name(int first, ##args) {}
+#define OLD(name, ...) __global__ void name(int first, ##__VA_ARGS__) {}
+#define OPT(name, ...) __global__ void name(__VA_OPT__(int n, __VA_ARGS__ x)) {}
+K(a) K(b, float* x) K(c, float* x, int n)
+GNU(d) GNU(e, float* x)
+OLD(f) OLD(g, float* x, int n)
+OPT(h) OPT(i, float*)
+";
+    assert_eq!(
+        signatures(text),
+        [
+            "a(int first)",
+            "b(int first, float* x)",
+            "c(int first, float* x, int n)",
+            "d(int first)",
+            "e(int first, float* x)",
+            "f(int first)",
+            "g(int first, float* x, int n)",
+            "h()",
+            "i(int n, float* x)"
+        ]
+    );
+}
+
+#[test]
+fn a_macro_is_not_expanded_inside_itself() {
+    let text =
+        "#define f(x) x + f(x)\n#define g g\n#define a b\n#define b a\n__global__ void k(int a, int g) {}\n";
+    assert_eq!(signatures(text), ["k(int a, int g)"]);
+    assert_eq!(value("#define ID(x) x\n#define W ID(32)", "ID(ID(2)) * W"), Some(Constant::Known(64)));
+    // The name of a function-like macro without a call is only a name.
+    assert_eq!(value("#define n(x) 1\nconstexpr int n = 5;", "n"), Some(Constant::Known(5)));
+}
+
+#[test]
+fn calls_span_lines_and_directives() {
+    let text = "#define K(a, b) __global__ void k(a, b) {}\nK(int x,\n#if 1\n  float y\n#else\n  double y\n#endif\n)";
+    assert_eq!(signatures(text), ["k(int x, float y)"]);
+    let continued = "#define LONG \\\n  128\n__glo\\\nbal__ void __launch_bounds__(LO\\\r\nNG) k() {}";
+    assert_eq!(only(continued).bounds.max_threads_per_block, Some(Constant::Known(128)));
+}
+
+#[test]
+fn faults_are_told_with_their_place() {
+    let fault = |text: &str| {
+        let error = SourceReader::new().read_text("t.cu", text).unwrap_err();
+        (error.position.as_ref().unwrap().line, error)
+    };
+    let (line, error) = fault("int a;\n#if 1\nint b;\n");
+    assert_eq!((line, error.to_string()), (2, "t.cu:2: the directive `#if` cannot be read: no `#endif` ends it; write it as the C++ standard has it".into()));
+    assert_eq!(fault("\n#endif").0, 2);
+    assert_eq!(fault("#if 1\n#else\n#elif 1\n#endif").0, 3);
+    assert!(matches!(fault("\n\n#define F(x) x\nF(1").1.problem, Problem::UnclosedMacroCall { .. }));
+    assert_eq!(fault("\n\n#define F(x) x\nF(1").0, 4);
+    assert!(matches!(
+        fault("#define F(x, y) x\nF(1)").1.problem,
+        Problem::MacroArguments { expected: 2, found: 1, .. }
+    ));
+    assert!(matches!(fault("#define F(x,) x").1.problem, Problem::Directive { .. }));
+    assert!(fault("#error \"build with -DX\"").1.to_string().contains("#error \"build with -DX\""));
+    assert!(matches!(fault("int x; /* no end").1.problem, Problem::Unterminated { what: "a comment" }));
+    assert!(matches!(fault("auto s = R\"(no end").1.problem, Problem::Unterminated { what: "a raw string" }));
+}
+
+#[derive(Default)]
+struct Headers {
+    files: HashMap<&'static str, &'static str>,
+    asked: Vec<String>,
+}
+
+impl Loader for Headers {
+    fn load(&mut self, path: &str, from: &str) -> Result<Option<Loaded>, String> {
+        self.asked.push(format!("{from}: {path}"));
+        Ok(self.files.get(path).map(|text| Loaded { path: path.to_owned(), text: (*text).to_owned() }))
+    }
+}
+
+#[test]
+fn headers_come_from_the_loader() {
+    let mut headers = Headers::default();
+    headers
+        .files
+        .insert("types.h", "#pragma once\n#include \"more.h\"\nusing T = more;\nstruct P { int a; T b; };\n");
+    headers.files.insert("more.h", "#ifndef MORE\n#define MORE\ntypedef double more;\n#endif\n");
+    headers.files.insert("macro.h", "#define KERNEL(n) __global__ void n(P p) {}\n");
+    let text = "#include \"types.h\"\n#include <vector>\n#include \"more.h\"\n#define WHERE \"macro.h\"\n#include WHERE\n#include \"types.h\"\n#include \"gone.h\"\nKERNEL(k)\n";
+    let module = SourceReader::new().read_with(&mut headers, "k.cu", text).unwrap();
+    assert_eq!(module.files, ["k.cu", "types.h", "more.h", "macro.h"]);
+    assert_eq!(headers.asked[1], "types.h: more.h");
+    let kernel = &module.kernels[0];
+    assert_eq!(kernel.parameters[0].size, Some(16));
+    let expansion = kernel.origin.as_ref().unwrap().expansion.as_ref().unwrap();
+    assert_eq!(
+        (expansion.call.to_string(), expansion.definition.to_string()),
+        ("k.cu:8".into(), "macro.h:1".into())
+    );
+    assert_eq!(module.notes.len(), 1);
+    assert_eq!(module.notes[0].problem, Problem::MissingInclude { path: "gone.h".into() });
+    assert_eq!(module.notes[0].position.as_ref().unwrap().line, 7);
+}
+
+#[test]
+fn files_on_disk_are_found_beside_each_other() {
+    let folder = std::env::temp_dir().join(format!("warpcall-signature-{}", std::process::id()));
+    std::fs::create_dir_all(folder.join("include/deep")).unwrap();
+    std::fs::write(folder.join("k.cu"), "#include \"include/deep/a.h\"\n__global__ void k(A a, C c) {}\n")
+        .unwrap();
+    std::fs::write(
+        folder.join("include/deep/a.h"),
+        "#pragma once\n#include \"../b.h\"\n#include \"c.h\"\ntypedef B A;\n",
+    )
+    .unwrap();
+    std::fs::write(folder.join("include/b.h"), "#pragma once\n#include \"deep/a.h\"\ntypedef short B;\n")
+        .unwrap();
+    std::fs::write(folder.join("include/c.h"), "typedef char C;\n").unwrap();
+    let path = folder.join("k.cu");
+    let module = SourceReader::new().include_folder(folder.join("include")).read_file(&path).unwrap();
+    let missing = SourceReader::new().read_file(folder.join("none.cu")).unwrap_err();
+    let mut loader = FileLoader::new();
+    let none = loader.load("none.h", path.to_str().unwrap());
+    std::fs::remove_dir_all(&folder).unwrap();
+    assert_eq!(module.kernels[0].to_string(), "k(short a, char c)");
+    assert_eq!(module.files.len(), 4);
+    assert!(matches!(missing.problem, Problem::Io { .. }));
+    assert_eq!(none, Ok(None));
+}
+
+#[test]
+fn macros_are_defined_and_removed_by_the_caller() {
+    let text =
+        "#ifdef __CUDA_ARCH__\n__global__ void device(T x) {}\n#else\n__global__ void host(T x) {}\n#endif";
+    let reader = SourceReader::new().define("T", "unsigned long");
+    assert_eq!(
+        reader.read_text("t.cu", text).unwrap().kernels[0].to_string(),
+        "device(unsigned long long x)"
+    );
+    let reader = reader.undefine("__CUDA_ARCH__").define("ADD(x)", "x + 1");
+    assert_eq!(reader.read_text("t.cu", text).unwrap().kernels[0].name, "host");
+}
+
+#[test]
+fn documentation_is_what_stands_right_above() {
+    let text = "\
+/// Not this one.
+
+/**
+ * Adds `y` to `x`.
+ *
+ * One block a row.
+ */
+template <class T>
+__global__ void a(T* x) {}
+// Two lines
+//   with an indent.
+__global__ void b(int* x) {} // not c's
+__global__ void c(int* x) {}
+";
+    let docs: Vec<_> = module(text).kernels.into_iter().map(|k| k.doc).collect();
+    assert_eq!(
+        docs,
+        [
+            Some("Adds `y` to `x`.\n\nOne block a row.".into()),
+            Some("Two lines\n  with an indent.".into()),
+            None
+        ]
+    );
+}

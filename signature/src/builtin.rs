@@ -46,20 +46,10 @@ pub(crate) const MACROS: &str = "\
 #define SIZE_MAX 18446744073709551615UL
 ";
 
-/// Whether a header is one that CUDA or the system has, and whose types are built in where kernels use them.
-pub(crate) fn is_known_header(path: &str) -> bool {
-    let cuda = [
-        "cuda",
-        "cooperative_groups",
-        "cuComplex",
-        "curand",
-        "cub/",
-        "thrust/",
-        "nv/",
-        "mma.h",
-        "cutlass/",
-        "cute/",
-    ];
+/// Whether a header is one of CUDA's toolkit or of the standard libraries, which are never read: what
+/// signatures need of them is built in.
+pub(crate) fn is_toolkit_header(path: &str) -> bool {
+    let cuda = ["cuda", "cooperative_groups", "cuComplex", "curand", "nv/", "mma.h", "crt/", "sm_", "nvrtc"];
     let system = [
         "stdint.h",
         "stddef.h",
@@ -72,11 +62,19 @@ pub(crate) fn is_known_header(path: &str) -> bool {
         "assert.h",
         "device_launch_parameters.h",
         "vector_types.h",
-        "sm_",
-        "crt/",
+        "vector_functions.h",
+        "driver_types.h",
+        "sys/",
+        "unistd.h",
     ];
     let bare = !path.contains(['.', '/']);
     bare || cuda.iter().chain(&system).any(|known| path.starts_with(known))
+}
+
+/// Whether a header is there for `__has_include`, read or not.
+pub(crate) fn is_known_header(path: &str) -> bool {
+    let libraries = ["cub/", "thrust/", "cutlass/", "cute/"];
+    is_toolkit_header(path) || libraries.iter().any(|known| path.starts_with(known))
 }
 
 /// The name spaces in which the well-known types stand.

@@ -203,7 +203,7 @@ fn headers_come_from_the_loader() {
 fn files_on_disk_are_found_beside_each_other() {
     let folder = std::env::temp_dir().join(format!("warpcall-signature-{}", std::process::id()));
     std::fs::create_dir_all(folder.join("include/deep")).unwrap();
-    std::fs::write(folder.join("k.cu"), "#include \"include/deep/a.h\"\n__global__ void k(A a, C c) {}\n")
+    std::fs::write(folder.join("k.cu"), "#include \"include/deep/a.h\"\n#include <d.h>\n#include <cuda.h>\n__global__ void k(A a, C c, D d) {}\n")
         .unwrap();
     std::fs::write(
         folder.join("include/deep/a.h"),
@@ -213,14 +213,16 @@ fn files_on_disk_are_found_beside_each_other() {
     std::fs::write(folder.join("include/b.h"), "#pragma once\n#include \"deep/a.h\"\ntypedef short B;\n")
         .unwrap();
     std::fs::write(folder.join("include/c.h"), "typedef char C;\n").unwrap();
+    std::fs::write(folder.join("include/d.h"), "typedef float D;\n").unwrap();
+    std::fs::write(folder.join("include/cuda.h"), "#error it is not read\n").unwrap();
     let path = folder.join("k.cu");
     let module = SourceReader::new().include_folder(folder.join("include")).read_file(&path).unwrap();
     let missing = SourceReader::new().read_file(folder.join("none.cu")).unwrap_err();
     let mut loader = FileLoader::new();
     let none = loader.load("none.h", path.to_str().unwrap());
     std::fs::remove_dir_all(&folder).unwrap();
-    assert_eq!(module.kernels[0].to_string(), "k(short a, char c)");
-    assert_eq!(module.files.len(), 4);
+    assert_eq!(module.kernels[0].to_string(), "k(short a, char c, float d)");
+    assert_eq!(module.files.len(), 5);
     assert!(matches!(missing.problem, Problem::Io { .. }));
     assert_eq!(none, Ok(None));
 }

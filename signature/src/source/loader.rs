@@ -12,7 +12,7 @@ pub struct Loaded {
     pub text: String,
 }
 
-/// Supplies the headers that are included with quotes, so that the caller knows every file read.
+/// Supplies the headers that are included, so that the caller knows every file read.
 pub trait Loader {
     /// The header `path`, as written in the directive, for the file `from`. `Ok(None)` where it does
     /// not exist, which becomes a note.
@@ -21,6 +21,18 @@ pub trait Loader {
     ///
     /// The file is there but cannot be read; this ends the reading.
     fn load(&mut self, path: &str, from: &str) -> Result<Option<Loaded>, String>;
+
+    /// The header `path` that is included with angle brackets, for the file `from`. Without this
+    /// method there is none: headers of the system are not read. Headers of CUDA's toolkit and of the
+    /// standard libraries are not asked for.
+    ///
+    /// # Errors
+    ///
+    /// As for [`load`](Self::load).
+    fn load_angled(&mut self, path: &str, from: &str) -> Result<Option<Loaded>, String> {
+        let _ = (path, from);
+        Ok(None)
+    }
 }
 
 /// Finds no headers: for a text that stands alone.
@@ -33,7 +45,8 @@ impl Loader for NoFiles {
     }
 }
 
-/// Finds headers on disk: beside the including file, then in the include folders.
+/// Finds headers on disk: those in quotes beside the including file, then in the include folders;
+/// those in angle brackets in the include folders only.
 #[derive(Debug, Clone, Default)]
 pub struct FileLoader {
     folders: Vec<PathBuf>,
@@ -56,16 +69,28 @@ impl FileLoader {
 impl Loader for FileLoader {
     fn load(&mut self, path: &str, from: &str) -> Result<Option<Loaded>, String> {
         let beside = Path::new(from).parent().unwrap_or(Path::new(""));
-        let folders = std::iter::once(beside).chain(self.folders.iter().map(PathBuf::as_path));
-        for folder in folders {
-            let file = plain(&folder.join(path));
-            if file.is_file() {
-                let text = read_text(&file)?;
-                return Ok(Some(Loaded { path: file.to_string_lossy().into_owned(), text }));
+        match find(beside, path)? {
+            Some(loaded) => Ok(Some(loaded)),
+            None => self.load_angled(path, from),
+        }
+    }
+
+    fn load_angled(&mut self, path: &str, _: &str) -> Result<Option<Loaded>, String> {
+        for folder in &self.folders {
+            if let Some(loaded) = find(folder, path)? {
+                return Ok(Some(loaded));
             }
         }
         Ok(None)
     }
+}
+
+fn find(folder: &Path, path: &str) -> Result<Option<Loaded>, String> {
+    let file = plain(&folder.join(path));
+    if !file.is_file() {
+        return Ok(None);
+    }
+    Ok(Some(Loaded { path: file.to_string_lossy().into_owned(), text: read_text(&file)? }))
 }
 
 /// The text of a file. Comments may be in any encoding, so what is not UTF-8 is replaced.

@@ -78,7 +78,8 @@ impl SourceReader {
         self
     }
 
-    /// Adds a folder in which [`read_file`](Self::read_file) looks for headers.
+    /// Adds a folder in which [`read_file`](Self::read_file) looks for headers, in quotes and in angle
+    /// brackets. The headers of CUDA's toolkit and of the standard libraries are not read even so.
     #[must_use]
     pub fn include_folder(mut self, folder: impl Into<std::path::PathBuf>) -> Self {
         self.folders.push(folder.into());

@@ -122,11 +122,17 @@ impl Preprocessor<'_> {
             }
             _ => rest,
         };
-        let Some(path) = line.first().filter(|t| t.kind == Kind::Text) else {
-            // `<…>` names a header of the system, which is not read.
-            return Ok(());
+        let (path, is_angled) = match line.first() {
+            Some(t) if t.kind == Kind::Text => (t.text.trim_matches('"').to_owned(), false),
+            Some(t) if t.is("<") => {
+                let inside = line[1..].iter().take_while(|t| !t.is(">"));
+                (inside.map(|t| &*t.text).collect::<String>(), true)
+            }
+            _ => return Ok(()),
         };
-        let path = path.text.trim_matches('"').to_owned();
+        if crate::builtin::is_toolkit_header(&path) && is_angled {
+            return Ok(());
+        }
         let limit = self.limits.depth;
         if self.open.len() >= limit {
             return Err(
@@ -134,7 +140,9 @@ impl Preprocessor<'_> {
             );
         }
         let from = self.files[place.file as usize].path.clone();
-        match self.loader.load(&path, &from) {
+        let loaded =
+            if is_angled { self.loader.load_angled(&path, &from) } else { self.loader.load(&path, &from) };
+        match loaded {
             Ok(Some(loaded)) => {
                 let known = self.by_path.get(&loaded.path).copied();
                 match known {
@@ -145,6 +153,8 @@ impl Preprocessor<'_> {
                     }
                 }
             }
+            // A header of the system is not missed.
+            Ok(None) if is_angled => {}
             Ok(None) => {
                 if self.missing.insert(path.clone()) && !crate::builtin::is_known_header(&path) {
                     self.note(Problem::MissingInclude { path }, place);

@@ -1,0 +1,194 @@
+//! Modules on a device: images and sources, which of them is taken, and what is said of those that do not load.
+
+mod cuda_support;
+
+use cuda_support::{DEFAULT, FILL, PTX, cuda_or_skip, fill, find, refusal, says};
+use warpcall::backend::cuda::ImageFormat;
+use warpcall::backend::{CopyMemory as _, DeviceMemory as _, KernelLookup as _};
+use warpcall::{CudaBackend, Error, KernelLaunch, Module, ModuleOrigin, StreamRef};
+
+const SOURCE: &str = "
+extern \"C\" __global__ void add(float* values, float term, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) values[i] += term;
+}
+";
+
+/// The outcome, unless NVRTC is not installed.
+fn with_nvrtc<T>(outcome: warpcall::Result<T>) -> Option<warpcall::Result<T>> {
+    match outcome {
+        Err(Error::Load { problem, log, .. }) if problem.contains("cannot be loaded") => {
+            assert!(problem.contains("WARPCALL_NVRTC"), "{problem}");
+            eprintln!("NOT RUN: {problem}\n{log}");
+            None
+        }
+        outcome => Some(outcome),
+    }
+}
+
+/// Adds 2 to a hundred ones with the kernel `add` of a module.
+fn adds(backend: &CudaBackend, module: &str) {
+    let kernel = find(backend, module, "add").expect("the module has the kernel");
+    let values = backend.allocate(400).expect("memory");
+    backend.copy_to_device(values, bytemuck::cast_slice(&[1.0_f32; 100])).expect("a copy");
+    let mut launch = KernelLaunch::new(backend, kernel);
+    launch.block(128).arg_ptr(values).arg_f32(2.0).arg_i32(100);
+    // SAFETY: the three parameters of `add`, and a hundred floats.
+    unsafe { launch.launch(&StreamRef::new(backend, DEFAULT)) }.expect("a launch");
+    let mut found = [0.0_f32; 100];
+    backend.copy_to_host(bytemuck::cast_slice_mut(&mut found), values).expect("a copy back");
+    assert!(found.iter().all(|value| value.to_bits() == 3.0_f32.to_bits()), "{found:?}");
+}
+
+#[test]
+fn ptx_is_loaded_when_its_first_kernel_is_looked_up() {
+    let Some(backend) = cuda_or_skip() else { return };
+    assert_eq!(backend.module_origin("test"), None);
+    FILL.resolve(&*backend).expect("the kernel is there");
+    assert_eq!(
+        backend.module_origin("test"),
+        Some(ModuleOrigin::Image { path: "cuda_support/kernels.ptx".into(), format: ImageFormat::Ptx })
+    );
+}
+
+#[test]
+fn a_source_is_compiled_for_the_device() {
+    let Some(backend) = cuda_or_skip() else { return };
+    backend.register_module(Module::new("source").with_source("add.cu", SOURCE)).expect("a module");
+    let Some(found) = with_nvrtc(find(&backend, "source", "add")) else { return };
+    found.expect("the source compiles");
+    match backend.module_origin("source") {
+        Some(ModuleOrigin::Source { path, architecture }) => {
+            assert_eq!(path, "add.cu");
+            println!("compiled for {architecture}");
+        }
+        other => panic!("the origin is given as {other:?}"),
+    }
+    adds(&backend, "source");
+}
+
+#[test]
+fn the_source_stands_in_for_an_image_that_does_not_fit() {
+    let Some(backend) = cuda_or_skip() else { return };
+    let newer = ".version 9.0\n.target sm_999\n.address_size 64\n.visible .entry add() { ret; }\n";
+    let module = Module::new("both").with_source("add.cu", SOURCE).with_image("add.ptx", newer.as_bytes());
+    backend.register_module(module).expect("a module");
+    let Some(found) = with_nvrtc(find(&backend, "both", "add")) else { return };
+    found.expect("the source compiles");
+    assert!(matches!(backend.module_origin("both"), Some(ModuleOrigin::Source { .. })));
+    adds(&backend, "both");
+}
+
+#[test]
+fn the_image_is_taken_where_it_fits_though_there_is_a_source() {
+    let Some(backend) = cuda_or_skip() else { return };
+    let module =
+        Module::new("both").with_source("add.cu", "no CUDA").with_image("kernels.ptx", PTX.as_bytes());
+    backend.register_module(module).expect("a module");
+    find(&backend, "both", "count").expect("the image has it");
+    assert!(matches!(
+        backend.module_origin("both"),
+        Some(ModuleOrigin::Image { format: ImageFormat::Ptx, .. })
+    ));
+}
+
+#[test]
+fn a_cubin_loads_and_every_shortened_one_is_refused() {
+    let Some(backend) = cuda_or_skip() else { return };
+    let Some(compiled) = with_nvrtc(backend.compile_source("add.cu", SOURCE)) else { return };
+    let compiled = compiled.expect("the source compiles");
+    if compiled.format == ImageFormat::Cubin {
+        for (number, length) in (64..compiled.image.len()).step_by(97).enumerate() {
+            let name = format!("short{number}");
+            backend.load_module(&name, &compiled.image[..length]).expect("it begins like a cubin");
+            match find(&backend, &name, "add") {
+                Err(Error::Load { problem, .. }) => says(&problem, &[&length.to_string()]),
+                other => panic!("{length} of {} bytes: {other:?}", compiled.image.len()),
+            }
+        }
+        backend.load_module("cut", &compiled.image[..compiled.image.len() / 2]).expect("a cubin's beginning");
+        refusal("a truncated cubin", find(&backend, "cut", "add"));
+    }
+    backend.load_module("whole", compiled.image).expect("a cubin");
+    adds(&backend, "whole");
+}
+
+#[test]
+fn a_source_with_an_error_is_refused_with_its_line() {
+    let Some(backend) = cuda_or_skip() else { return };
+    backend.load_module_source("broken", SOURCE.replace("+= term", "+= trem")).expect("it is only kept");
+    let Some(found) = with_nvrtc(find(&backend, "broken", "add")) else { return };
+    says(&refusal("a source with an error", found), &["broken", "line 4", "values[i] += trem", "undefined"]);
+}
+
+#[test]
+fn ptx_with_an_error_is_refused_with_its_line_and_the_log() {
+    let Some(backend) = cuda_or_skip() else { return };
+    let broken = PTX.replace("mad.lo.s32 %r6, %r3, %r4, %r5;", "mad.lo.s32 %r6, %r3, %r4, nonsense;");
+    backend.load_module("broken", broken).expect("it is only kept");
+    let text = refusal("PTX with an error", find(&backend, "broken", "fill"));
+    says(&text, &["broken", "mad.lo.s32 %r6, %r3, %r4, nonsense;", "ptx"]);
+}
+
+#[test]
+fn ptx_that_is_too_new_is_refused_with_the_drivers_version() {
+    let Some(backend) = cuda_or_skip() else { return };
+    backend.load_module("new", PTX.replace(".version 7.0", ".version 99.0")).expect("it is only kept");
+    let text = refusal("PTX that is too new", find(&backend, "new", "fill"));
+    let (major, minor) = backend.driver_version();
+    says(&text, &["new", &format!("CUDA {major}.{minor}"), "UNSUPPORTED_PTX_VERSION"]);
+}
+
+#[test]
+fn ptx_for_a_newer_device_is_refused_with_both_architectures() {
+    let Some(backend) = cuda_or_skip() else { return };
+    backend.load_module("other", PTX.replace("sm_75", "sm_999")).expect("it is only kept");
+    says(
+        &refusal("PTX for another device", find(&backend, "other", "fill")),
+        &["sm_999", "the device is sm_"],
+    );
+}
+
+#[test]
+fn what_is_no_image_is_refused_at_once() {
+    let Some(backend) = cuda_or_skip() else { return };
+    says(
+        &refusal("no image", backend.load_module("none", "something else")),
+        &["neither PTX nor a cubin nor a fatbin"],
+    );
+}
+
+#[test]
+fn a_missing_kernel_is_refused_with_the_names_that_exist() {
+    let Some(backend) = cuda_or_skip() else { return };
+    FILL.resolve(&*backend).expect("the kernel is there");
+    let text = refusal("a missing kernel", find(&backend, "test", "fil"));
+    says(&text, &["fil", "fill", "count", "fault", "shared_size", "late"]);
+    says(&refusal("a missing module", find(&backend, "tset", "fill")), &["tset", "test"]);
+}
+
+#[test]
+fn a_module_asked_for_by_many_threads_is_loaded_once() {
+    let Some(backend) = cuda_or_skip() else { return };
+    let handles: Vec<_> = std::thread::scope(|scope| {
+        let threads: Vec<_> =
+            (0..8).map(|_| scope.spawn(|| FILL.resolve(&*backend).expect("the kernel is there"))).collect();
+        threads.into_iter().map(|thread| thread.join().expect("no thread panics")).collect()
+    });
+    assert!(handles.iter().all(|handle| *handle == handles[0]), "{handles:?}");
+    let values = backend.allocate(400).expect("memory");
+    fill(&backend, DEFAULT, values, 100, 5).expect("a launch");
+    let mut found = [0_u32; 100];
+    backend.copy_to_host(bytemuck::cast_slice_mut(&mut found), values).expect("a copy back");
+    assert_eq!(found, [5; 100]);
+}
+
+#[test]
+fn a_module_that_failed_to_load_is_tried_again() {
+    let Some(backend) = cuda_or_skip() else { return };
+    backend.load_module("broken", PTX.replace("ret;", "rte;")).expect("it is only kept");
+    for _ in 0..2 {
+        refusal("PTX with an error", find(&backend, "broken", "fill"));
+    }
+    FILL.resolve(&*backend).expect("other modules are not concerned");
+}

@@ -9,9 +9,10 @@ use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
+use warpcall::backend::DeviceInfo as _;
 use warpcall::backend::mock::MockBackend;
 use warpcall::{CudaBackend, Error, GpuBackend, HostBackend, Result};
-use warpcall_tests::conformance::{self, Skipped, Target, Test};
+use warpcall_tests::conformance::{self, Capability, Skipped, Target, Test};
 
 const HOST: Target = Target {
     name: "host",
@@ -56,7 +57,12 @@ fn main() -> ExitCode {
     // Kept open, so that the driver does not set its context up anew for every test.
     let device = CudaBackend::open(0);
     match &device {
-        Ok(_) => trials.extend(trials_on(&CUDA)),
+        Ok(device) => {
+            let has_tensor_maps =
+                device.properties().compute_capability.is_some_and(|version| version >= (9, 0));
+            let lacks: &[Capability] = if has_tensor_maps { &[] } else { &[Capability::TensorMaps] };
+            trials.extend(trials_on(&Target { lacks, ..CUDA }));
+        }
         Err(error) => trials.push(without_device(error)),
     }
     libtest_mimic::run(&arguments, trials).exit_code()

@@ -12,6 +12,7 @@ use warpcall::{
 };
 
 use super::check::equal;
+#[allow(clippy::wildcard_imports, reason = "one launch function for each type")]
 use super::kernels::*;
 use super::{Session, Target};
 

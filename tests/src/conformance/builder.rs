@@ -137,11 +137,12 @@ fn too_few_and_too_many_arguments_are_refused(target: &Target) -> Result<()> {
     equal("memory after refused launches", &gpu.settled_words(values, 16)?, &[4; 16])
 }
 
+type Put = fn(&mut KernelLaunch<'_>, warpcall::DevicePtr);
+
 fn an_argument_of_another_kind_or_width_is_refused(target: &Target) -> Result<()> {
     let gpu = target.open()?;
     let values = gpu.words(&[4; 16])?;
     let handle = MULTIPLY_ADD.resolve(gpu.gpu())?;
-    type Put = fn(&mut KernelLaunch<'_>, warpcall::DevicePtr);
     let cases: [(&str, Put); 4] = [
         ("values", |launch, _| drop(launch.arg_u64(0).arg_u32(16).arg_u32(2).arg_u32(1).args())),
         ("n", |launch, values| drop(launch.arg_ptr(values).arg_ptr(values).arg_u32(2).arg_u32(1).args())),
@@ -164,10 +165,8 @@ fn a_stream_of_another_backend_is_refused(target: &Target) -> Result<()> {
     let mut launch = KernelLaunch::new(gpu.gpu(), MULTIPLY_ADD.resolve(gpu.gpu())?);
     launch.block(16).arg_ptr(values).arg_u32(16).arg_u32(2).arg_u32(1);
     // SAFETY: it is refused.
-    expect_error!(
-        unsafe { launch.launch(&other.on(STREAM)) },
-        Error::ForeignStream { operation: "launch", .. }
-    );
+    let launched = unsafe { launch.launch(&other.on(STREAM)) };
+    expect_error!(launched, Error::ForeignStream { operation: "launch", .. });
     equal("memory after a refused launch", &gpu.settled_words(values, 16)?, &[4; 16])
 }
 
@@ -177,7 +176,8 @@ fn an_empty_grid_is_refused(target: &Target) -> Result<()> {
     let mut launch = KernelLaunch::new(gpu.gpu(), MULTIPLY_ADD.resolve(gpu.gpu())?);
     launch.grid(0).arg_ptr(values).arg_u32(16).arg_u32(2).arg_u32(1);
     // SAFETY: it is refused.
-    expect_error!(unsafe { launch.launch(&gpu.on(STREAM)) }, Error::EmptyLaunch { .. });
+    let launched = unsafe { launch.launch(&gpu.on(STREAM)) };
+    expect_error!(launched, Error::EmptyLaunch { .. });
     equal("memory after a refused launch", &gpu.settled_words(values, 16)?, &[4; 16])
 }
 

@@ -5,6 +5,9 @@ use warpcall::{DevicePtr, Error, MemoryProblem};
 
 /// Fails where two sequences differ, and says where first.
 pub(super) fn equal<T: PartialEq + std::fmt::Debug>(what: &str, found: &[T], expected: &[T]) -> Result<()> {
+    if found == expected {
+        return Ok(());
+    }
     ensure!(
         found.len() == expected.len(),
         "{what}: {} elements were found, {} expected",

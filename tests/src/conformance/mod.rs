@@ -28,6 +28,7 @@ mod reference;
 mod session;
 mod structs;
 mod target;
+mod tensor_maps;
 mod threads;
 
 pub use session::Session;
@@ -72,6 +73,7 @@ pub fn all() -> impl Iterator<Item = Test> {
         pointers::TESTS,
         lookup::TESTS,
         pinned::TESTS,
+        tensor_maps::TESTS,
         threads::TESTS,
         builder::TESTS,
         owning_buffers::TESTS,

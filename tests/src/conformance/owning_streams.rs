@@ -165,10 +165,10 @@ fn a_recorded_closure_is_a_graph(target: &Target) -> Result<()> {
 }
 
 fn ensure_capturing(stream: &Stream) -> warpcall::Result<()> {
-    match stream.is_capturing()? {
-        true => Ok(()),
-        false => Err(anyhow::anyhow!("the stream is not capturing in the closure").into()),
+    if stream.is_capturing()? {
+        return Ok(());
     }
+    Err(anyhow::anyhow!("the stream is not capturing in the closure").into())
 }
 
 /// Records, launches and compares once more.

@@ -39,6 +39,7 @@ pub(super) fn geometry(launch: &HostLaunch<'_>, seen: &mut [u32]) {
 
 pub(super) fn nothing() {}
 
+#[allow(clippy::too_many_arguments, reason = "one a parameter of the kernel")]
 pub(super) fn follow_pointers(
     launch: &HostLaunch<'_>,
     seen: &mut [f32],
@@ -85,7 +86,7 @@ pub(super) fn digest_of_padded(value: &Padded) -> u64 {
     mix([value.a.into(), value.b, value.c.into(), value.d.into(), value.e.into()])
 }
 
-#[allow(clippy::too_many_arguments)]
+#[allow(clippy::too_many_arguments, clippy::large_types_passed_by_value, reason = "as the kernel takes them")]
 pub(super) fn read_structs(
     seen: &mut [u64],
     first: u8,

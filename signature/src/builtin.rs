@@ -49,7 +49,7 @@ pub(crate) const MACROS: &str = "\
 /// Whether a header is one of CUDA's toolkit or of the standard libraries, which are never read: what
 /// signatures need of them is built in.
 pub(crate) fn is_toolkit_header(path: &str) -> bool {
-    let cuda = ["cuda", "cooperative_groups", "cuComplex", "curand", "nv/", "mma.h", "crt/", "sm_", "nvrtc"];
+    let cuda = ["cuda", "cooperative_groups", "cuComplex", "curand", "mma.h", "crt/", "sm_", "nvrtc"];
     let system = [
         "stdint.h",
         "stddef.h",
@@ -68,12 +68,14 @@ pub(crate) fn is_toolkit_header(path: &str) -> bool {
         "unistd.h",
     ];
     let bare = !path.contains(['.', '/']);
-    bare || cuda.iter().chain(&system).any(|known| path.starts_with(known))
+    // `cuda/std/…` belongs to a library, and may define macros that kernels are made with.
+    let is_library = path.starts_with("cuda/");
+    bare || !is_library && cuda.iter().chain(&system).any(|known| path.starts_with(known))
 }
 
 /// Whether a header is there for `__has_include`, read or not.
 pub(crate) fn is_known_header(path: &str) -> bool {
-    let libraries = ["cub/", "thrust/", "cutlass/", "cute/"];
+    let libraries = ["cuda/", "nv/", "cub/", "thrust/", "cutlass/", "cute/"];
     is_toolkit_header(path) || libraries.iter().any(|known| path.starts_with(known))
 }
 

@@ -11,7 +11,8 @@ use crate::{Module, Problem, Result, Type, TypeKind, builtin};
 /// How far a reading may go before it is stopped as runaway.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Most tokens read and produced by macros, all together.
+    /// Most tokens read from files and produced by macros, all together. Eight times as many may be
+    /// looked at.
     pub tokens: usize,
     /// Most includes, conditions and macro calls inside each other. They take stack: with more than the
     /// default, read on a thread that has more than two megabytes.
@@ -97,8 +98,8 @@ impl SourceReader {
     ///
     /// # Errors
     ///
-    /// A file cannot be read, the preprocessor meets an `#error` or something malformed, or a limit
-    /// is reached. What merely cannot be understood becomes a note.
+    /// A file cannot be read, the preprocessor meets something malformed, or a limit is reached. What
+    /// merely cannot be understood becomes a note, and so does an `#error`.
     pub fn read_file(&self, path: impl AsRef<Path>) -> Result<Module> {
         let path = path.as_ref();
         let name = path.to_string_lossy().into_owned();

@@ -383,7 +383,7 @@ impl Unit {
     /// Whether the word here is neither a type nor anything known, and a type follows it: a macro
     /// from a header that is not read.
     fn is_unknown_word(&mut self, c: &Cursor<'_>) -> bool {
-        let Some(token) = c.peek() else { return false };
+        let Some(token) = c.peek().filter(|t| t.is_identifier()) else { return false };
         let part = super::expression::Part { name: token.text.clone(), arguments: None };
         if self.find(&Path { is_global: false, parts: vec![part] }).is_some() {
             return false;

@@ -49,7 +49,8 @@ impl Preprocessor<'_> {
                 }
             }
             "include" | "include_next" | "import" => self.include(rest, place)?,
-            "error" => return Err(self.error(Problem::ErrorDirective { text: shown(rest) }, place)),
+            // It may be there for a macro of a header that is not read, so it does not end the reading.
+            "error" => self.note(Problem::ErrorDirective { text: shown(rest) }, place),
             "pragma" => return Ok(self.pragma(rest)),
             // `#line`, `#warning`, `#ident` and the empty ones change nothing here.
             _ => {}

@@ -63,7 +63,13 @@ impl Preprocessor<'_> {
         let mut result = Ok(());
         loop {
             match self.expanded() {
-                Ok(Some(token)) => out.push(token),
+                Ok(Some(token)) => {
+                    out.push(token);
+                    if let Err(e) = self.keep(1) {
+                        result = Err(e);
+                        break;
+                    }
+                }
                 Ok(None) => break,
                 Err(e) => {
                     result = Err(e);
@@ -150,7 +156,7 @@ impl Preprocessor<'_> {
         if let Some(first) = tokens.first_mut() {
             (first.space, first.fresh) = (token.space, token.fresh);
         }
-        self.work(tokens.len())?;
+        self.keep(tokens.len())?;
         *self.disabled.entry(definition.name.clone()).or_default() += 1;
         self.frames.push(Frame { tokens, at: 0, of: Some(definition.name.clone()) });
         Ok(true)
@@ -201,7 +207,7 @@ impl Preprocessor<'_> {
             argument.expanded = Some(self.expand_apart(argument.raw.clone(), Some(call.place))?);
         }
         let tokens = argument.expanded.clone().unwrap_or_default();
-        self.work(tokens.len())?;
+        self.keep(tokens.len())?;
         Ok(tokens)
     }
 
@@ -269,7 +275,7 @@ impl Preprocessor<'_> {
             if piece.is_empty() {
                 piece.push(Token { kind: Kind::Placemarker, text: "".into(), ..token.clone() });
             }
-            self.work(piece.len())?;
+            self.keep(piece.len())?;
             if std::mem::take(&mut paste)
                 && let Some(left) = out.pop()
             {
@@ -307,7 +313,7 @@ impl Preprocessor<'_> {
             }
         }
         text.push('"');
-        self.work(text.len() / 16)?;
+        self.keep(text.len() / 16)?;
         Ok(Token { kind: Kind::Text, text: text.into(), ..at.clone() })
     }
 
@@ -323,7 +329,7 @@ impl Preprocessor<'_> {
         if text.len() > LONGEST_TOKEN {
             return Err(self.too_long(left.place));
         }
-        self.work(1 + text.len() / 16)?;
+        self.keep(1 + text.len() / 16)?;
         let mut made = lex(&text, left.place.file).tokens;
         match (made.pop(), made.is_empty()) {
             (Some(one), true) if one.kind != Kind::Placemarker => {

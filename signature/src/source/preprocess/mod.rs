@@ -14,6 +14,9 @@ use super::{Limits, Loader};
 use crate::{Diagnostic, Position, Problem, Result};
 use macros::Macro;
 
+/// Most tokens looked at for each that may be kept: conditions pass over many.
+const WORK_A_TOKEN: usize = 8;
+
 /// One macro call.
 #[derive(Debug, Clone)]
 pub(super) struct Call {
@@ -82,6 +85,7 @@ pub(super) struct Preprocessor<'l> {
     frames: Vec<Frame>,
     pub(super) calls: Vec<Call>,
     work: usize,
+    kept: usize,
     depth: usize,
     /// The macro call whose arguments are being expanded.
     enclosing: u32,
@@ -104,6 +108,7 @@ impl<'l> Preprocessor<'l> {
             frames: Vec::new(),
             calls: Vec::new(),
             work: 0,
+            kept: 0,
             depth: 0,
             enclosing: 0,
             counter: 0,
@@ -127,14 +132,24 @@ impl<'l> Preprocessor<'l> {
         self.notes.push(note);
     }
 
-    /// Counts work, so that nothing goes on without end.
+    /// Counts tokens looked at, so that nothing goes on without end.
     fn work(&mut self, amount: usize) -> Result<()> {
         self.work = self.work.saturating_add(amount);
-        if self.work <= self.limits.tokens {
+        self.within(self.work / WORK_A_TOKEN)
+    }
+
+    /// Counts tokens kept, so that memory stays bounded.
+    fn keep(&mut self, amount: usize) -> Result<()> {
+        self.kept = self.kept.saturating_add(amount);
+        self.within(self.kept)
+    }
+
+    fn within(&self, tokens: usize) -> Result<()> {
+        let limit = self.limits.tokens;
+        if tokens <= limit {
             return Ok(());
         }
-        let problem =
-            Problem::LimitExceeded { what: "the tokens after macro expansion", limit: self.limits.tokens };
+        let problem = Problem::LimitExceeded { what: "the tokens after macro expansion", limit };
         let place = self.open.last().and_then(|o| o.tokens.get(o.at.saturating_sub(1))).map(|t| t.place);
         Err(self.error(problem, place.unwrap_or_default()))
     }
@@ -142,6 +157,7 @@ impl<'l> Preprocessor<'l> {
     fn enter(&mut self, path: &str, text: &str) -> Result<u32> {
         let index = u32::try_from(self.files.len()).unwrap_or(u32::MAX);
         let lexed = lex(text, index);
+        self.keep(lexed.tokens.len())?;
         self.files.push(File {
             path: path.into(),
             comments: lexed.comments.into(),
@@ -177,6 +193,7 @@ impl<'l> Preprocessor<'l> {
         self.enter(path, text)?;
         let mut out = Vec::new();
         while let Some(token) = self.expanded()? {
+            self.keep(1)?;
             if token.is(">>") {
                 // Two halves, so that template arguments can close one by one.
                 let half: Rc<str> = ">".into();

@@ -284,10 +284,9 @@ impl Driver {
 
 /// Why a library was not loaded, with the loader's own words.
 pub(super) fn load_reason(name: impl std::fmt::Display, error: &libloading::Error) -> String {
-    match std::error::Error::source(error) {
-        Some(source) => format!("{name}: {source}"),
-        None => format!("{name}: {error}"),
-    }
+    let words = std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string);
+    let name = name.to_string();
+    if words.contains(&name) { words } else { format!("{name}: {words}") }
 }
 
 /// A refusal that has to do with capturing as [`Error::Capture`]; every other as it is.

@@ -163,3 +163,77 @@ fn both_layouts_stand_side_by_side() {
     assert!(lines[3].starts_with("  > -") && lines[3].contains("4 bytes at offset 8"), "{text}");
     assert!(lines[4].contains("scale") && lines[4].contains("16 bytes at offset 16"), "{text}");
 }
+
+/// Sizes and alignments of parameters that kernels have.
+const SHAPES: [(usize, usize); 12] = [
+    (1, 1),
+    (2, 2),
+    (4, 4),
+    (8, 8),
+    (3, 1),
+    (6, 2),
+    (12, 4),
+    (16, 16),
+    (24, 8),
+    (32, 16),
+    (64, 64),
+    (128, 64),
+];
+
+fn shape(random: &mut fastrand::Rng, name: &str) -> Parameter {
+    let (size, align) = SHAPES[random.usize(..SHAPES.len())];
+    plain(Box::leak(name.into()), size, align)
+}
+
+/// The places at which leaving a size out of `longer` gives `shorter`.
+fn gaps(longer: &[Parameter], shorter: &[Parameter]) -> Vec<usize> {
+    let sizes = |parameters: &[Parameter]| parameters.iter().map(Parameter::size).collect::<Vec<_>>();
+    let (longer, shorter) = (sizes(longer), sizes(shorter));
+    (0..longer.len()).filter(|at| [&longer[..*at], &longer[at + 1..]].concat() == shorter).collect()
+}
+
+#[test]
+fn the_parameter_that_was_changed_is_named_in_random_signatures() {
+    let mut random = fastrand::Rng::with_seed(7);
+    for round in 0..3000 {
+        let count = random.usize(1..14);
+        let compiled: Vec<_> = (0..count).map(|index| shape(&mut random, &format!("p{index}"))).collect();
+        let base = BASES[random.usize(..BASES.len())];
+        let found = loaded(base, &compiled);
+        check("kernel", &compiled, &found).expect("the same parameters");
+
+        let at = random.usize(..count);
+        let mut declared = compiled.clone();
+        let names: Vec<String> = match round % 4 {
+            0 => {
+                declared.remove(at);
+                gaps(&compiled, &declared).into_iter().map(|gap| format!("#{gap}")).collect()
+            }
+            1 => {
+                declared.insert(random.usize(..=count), shape(&mut random, "added"));
+                gaps(&declared, &compiled).into_iter().map(|gap| declared[gap].name().to_owned()).collect()
+            }
+            2 => {
+                declared[at] = shape(&mut random, "changed");
+                if declared[at].size() == compiled[at].size() {
+                    continue;
+                }
+                vec!["changed".to_owned()]
+            }
+            _ => {
+                let other = random.usize(..count);
+                declared.swap(at, other);
+                if compiled[at].size() == compiled[other].size() {
+                    continue;
+                }
+                vec![compiled[at].name().to_owned(), compiled[other].name().to_owned()]
+            }
+        };
+        let (parameter, text) = refused(&declared, &found);
+        let name = parameter.split(' ').next().expect("a name");
+        assert!(
+            names.iter().any(|expected| expected == name),
+            "{parameter}, expected one of {names:?}: {text}"
+        );
+    }
+}

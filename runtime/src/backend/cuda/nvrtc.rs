@@ -332,7 +332,7 @@ mod tests {
     #[test]
     fn an_error_in_the_source_is_shown_with_its_line() {
         let Some(outcome) = compiled(&SOURCE.replace("*= by", "*= missing")) else { return };
-        let error = outcome.err().expect("`missing` is not declared");
+        let error = outcome.expect_err("`missing` is not declared");
         assert!(error.problem.contains("line 2: `if (n > 0) x[0] *= missing;`"), "{}", error.problem);
         assert!(error.log.contains("missing"), "{}", error.log);
     }
@@ -348,7 +348,7 @@ mod tests {
     fn a_library_that_is_not_there_is_an_error_that_says_what_to_do() {
         let settings =
             NvrtcSettings { library: Some("/nowhere/libnvrtc.so".into()), ..NvrtcSettings::default() };
-        let error = compile(&settings, "scale.cu", SOURCE, 90).err().expect("there is no such file");
+        let error = compile(&settings, "scale.cu", SOURCE, 90).expect_err("there is no such file");
         assert!(error.problem.contains("NVRTC") && error.log.contains("/nowhere"), "{error:?}");
     }
 }

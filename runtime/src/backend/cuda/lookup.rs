@@ -88,10 +88,8 @@ impl CudaBackend {
     /// Notes a look-up that found nothing.
     #[track_caller]
     fn audited<T>(&self, module: &str, kernel: &str, found: Result<T>) -> Result<T> {
-        match &found {
-            Err(Error::UnknownModule { .. }) => self.audit.record(module, None),
-            Err(Error::UnknownKernel { .. }) => self.audit.record(module, Some(kernel)),
-            _ => {}
+        if let Err(Error::UnknownModule { .. } | Error::UnknownKernel { .. }) = &found {
+            self.audit.record(module, Some(kernel));
         }
         found
     }

@@ -55,16 +55,18 @@ macro_rules! nvrtc_functions {
             $($name: unsafe extern "C" fn($($arg),*) -> c_int,)+
             nvrtcGetErrorString: unsafe extern "C" fn(c_int) -> *const c_char,
             _library: Library,
+            _builtins: Vec<Library>,
         }
 
         impl Nvrtc {
-            fn of_library(library: Library) -> Result<Self, libloading::Error> {
+            fn of_library(library: Library, builtins: Vec<Library>) -> Result<Self, libloading::Error> {
                 Ok(Self {
                     // SAFETY: the types are those of `nvrtc.h` for these symbols.
                     $($name: *unsafe { library.get(stringify!($name).as_bytes()) }?,)+
                     // SAFETY: as above.
                     nvrtcGetErrorString: *unsafe { library.get(b"nvrtcGetErrorString") }?,
                     _library: library,
+                    _builtins: builtins,
                 })
             }
         }
@@ -154,8 +156,9 @@ impl Nvrtc {
         let candidates = library.map_or_else(candidates, |path| vec![path.to_owned()]);
         let mut reasons = Vec::new();
         for candidate in &candidates {
+            let builtins = builtins_beside(candidate);
             // SAFETY: loading NVRTC runs its initialisers, which it is made for.
-            match unsafe { Library::new(candidate) }.and_then(Self::of_library) {
+            match unsafe { Library::new(candidate) }.and_then(|library| Self::of_library(library, builtins)) {
                 Ok(nvrtc) => return Ok(nvrtc),
                 Err(error) => reasons.push(load_reason(candidate.display(), &error)),
             }
@@ -278,6 +281,22 @@ fn first_error(log: &str, source: &str) -> Option<String> {
     let number: usize = place.rsplit('(').next()?.parse().ok()?;
     let text = source.lines().nth(number.checked_sub(1)?)?;
     Some(format!("line {number}: `{}`", text.trim()))
+}
+
+/// The library of built-in functions, which NVRTC loads by its bare name: loaded from NVRTC's own folder, so that it is
+/// found wherever that is.
+fn builtins_beside(nvrtc: &Path) -> Vec<Library> {
+    let folder = nvrtc.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let Some(Ok(entries)) = folder.map(std::fs::read_dir) else { return Vec::new() };
+    entries
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| {
+            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            name.contains("nvrtc-builtins") && !name.contains("alt")
+        })
+        // SAFETY: the library is NVRTC's own, and is made to be loaded.
+        .filter_map(|path| unsafe { Library::new(path) }.ok())
+        .collect()
 }
 
 /// The files to look for, in order.

@@ -95,8 +95,10 @@ fn run(target: &Target, test: Test) -> Result<Completion, Failed> {
 fn without_device(error: &Error) -> Trial {
     let required = std::env::var_os("WARPCALL_REQUIRE_CUDA").is_some_and(|required| required == "1");
     let reason = error.to_string();
-    Trial::ignorable_test("cuda::a_device_is_there", move || match required {
-        true => Err(format!("WARPCALL_REQUIRE_CUDA=1, but: {reason}").into()),
-        false => Ok(Completion::ignored_with(reason)),
+    Trial::ignorable_test("cuda::a_device_is_there", move || {
+        if required {
+            return Err(format!("WARPCALL_REQUIRE_CUDA=1, but: {reason}").into());
+        }
+        Ok(Completion::ignored_with(reason))
     })
 }

@@ -160,7 +160,12 @@ fn a_declared_kernel_that_is_not_there_does_not_run(target: &Target) -> Result<(
             KernelLaunch::new(gpu.gpu(), handle).launch(&gpu.on(StreamHandle::DEFAULT))
         });
         let error = refused(&format!("launching {kernel:?}, which is nowhere"), launched)?;
-        ensure!(error.to_string().contains(kernel.name()), "the error does not name {kernel:?}: {error}");
+        let text = error.to_string();
+        let module = format!("module `{}`", kernel.module().name());
+        ensure!(
+            text.contains(kernel.name()) || text.contains(&module),
+            "the error names nothing of {kernel:?}: {text}"
+        );
         let failed = gpu.lookup_audit().failed();
         let noted =
             failed.iter().any(|failed| failed.location.file() == file!() && failed.location.line() == line);

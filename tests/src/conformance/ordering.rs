@@ -229,10 +229,7 @@ fn a_created_stream_does_not_wait_for_the_default_stream(target: &Target) -> Res
     let gpu = target.open()?;
     let stream = gpu.stream()?;
     let [slow, quick] = [gpu.words(&[1; 4])?, gpu.words(&[1; 4])?];
-    // Both kernels are loaded before, since loading may wait for the device.
-    gpu.multiply_add_late(stream, quick, 4, [1, 0])?;
-    gpu.multiply_add(stream, quick, 4, [1, 0])?;
-    gpu.synchronize()?;
+    gpu.load_kernels()?;
     // Where the launch itself waits until it is done, there is nothing to overtake.
     let executes_at_once = gpu.occupy(DEFAULT, slow, 4)?;
     gpu.multiply_add(stream, quick, 4, [2, 0])?;
@@ -285,7 +282,14 @@ fn streams_with_priorities_work_alike(target: &Target) -> Result<()> {
     target.require(&[Capability::Streams])?;
     let gpu = target.open()?;
     for priority in [None, Some(0), Some(-1), Some(-100), Some(100)] {
-        let stream = gpu.create_stream(priority)?;
+        let stream = match gpu.create_stream(priority) {
+            Ok(stream) => stream,
+            // Not every device has so many.
+            Err(Error::InvalidArgument { .. }) if priority.is_some_and(|priority| priority.abs() == 100) => {
+                continue;
+            }
+            Err(error) => return Err(error.into()),
+        };
         let values = gpu.words(&[4; 8])?;
         gpu.multiply_add(stream, values, 8, [2, 1])?;
         gpu.synchronize_stream(stream)?;

@@ -157,6 +157,18 @@ impl Session {
         self.multiply_add_after(LATE, stream, values, n, numbers)
     }
 
+    /// Loads the kernels of [`occupy`](Self::occupy): loading one may wait for all that runs.
+    ///
+    /// # Errors
+    ///
+    /// As the backend returns them.
+    pub fn load_kernels(&self) -> Result<()> {
+        let values = self.words(&[0])?;
+        self.multiply_add_after(Duration::ZERO, StreamHandle::DEFAULT, values, 1, [1, 0])?;
+        self.multiply_add(StreamHandle::DEFAULT, values, 1, [1, 0])?;
+        Ok(self.synchronize()?)
+    }
+
     /// Keeps the stream busy for 300 ms, and then with a row of short launches: `values[i] *= 2` once for `n` values.
     /// Says whether all of it is done already, since the backend executes work as it is enqueued.
     ///

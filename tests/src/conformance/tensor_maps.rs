@@ -54,10 +54,12 @@ fn maps_of_different_tensors_differ(target: &Target) -> Result<()> {
     Ok(())
 }
 
+type Break = fn(&mut TiledTensor);
+
 fn a_tensor_that_breaks_a_rule_is_refused(target: &Target) -> Result<()> {
     target.require(&[Capability::TensorMaps])?;
     let gpu = target.open()?;
-    let breaks: [(&str, fn(&mut TiledTensor)); 9] = [
+    let breaks: [(&str, Break); 9] = [
         ("a misaligned base", |tensor| tensor.base = tensor.base.byte_add(4)),
         ("elements of three bytes", |tensor| tensor.element_bytes = 3),
         ("no dimensions", |tensor| {

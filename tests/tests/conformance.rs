@@ -19,7 +19,8 @@ const HOST: Target = Target {
     kind: "host",
     open: open_host,
     lacks: &[],
-    survives_wild_values: true,
+    survives_wild_launches: true,
+    keeps_memory_apart: true,
     makes_up_kernels: false,
 };
 
@@ -28,8 +29,14 @@ const HOST_DELAYED: Target = Target { name: "host_delayed", open: open_host_dela
 /// Records what it is told, and has the host do it.
 const MOCK: Target = Target { name: "mock", kind: "mock", open: open_mock, makes_up_kernels: true, ..HOST };
 
-const CUDA: Target =
-    Target { name: "cuda", kind: "cuda", open: open_cuda, survives_wild_values: false, ..HOST };
+const CUDA: Target = Target {
+    name: "cuda",
+    kind: "cuda",
+    open: open_cuda,
+    survives_wild_launches: false,
+    keeps_memory_apart: false,
+    ..HOST
+};
 
 fn open_host() -> Result<Arc<dyn GpuBackend>> {
     Ok(Arc::new(HostBackend::builder().open()?))

@@ -20,9 +20,11 @@ pub struct Target {
     pub open: fn() -> warpcall::Result<Arc<dyn GpuBackend>>,
     /// The optional capabilities that it does not have.
     pub lacks: &'static [Capability],
-    /// Whether addresses and handles that name nothing may be given to it. Not so where a wild pointer spoils the
-    /// device for the whole process, as in CUDA.
-    pub survives_wild_values: bool,
+    /// Whether a launch may be given addresses and kernels that are none. Not so where that spoils the device for
+    /// the whole process, as in CUDA.
+    pub survives_wild_launches: bool,
+    /// Whether memory of one backend is unknown to another. Not so where backends share a device, as in CUDA.
+    pub keeps_memory_apart: bool,
     /// Whether it finds every kernel that it is asked for, as a backend that only records does. The tests of
     /// look-ups do not concern it.
     pub makes_up_kernels: bool,
@@ -86,17 +88,28 @@ impl Target {
         Err(Skipped(format!("{} lacks {capability:?}, and says so", self.name)).into())
     }
 
-    /// Ends a test of wild addresses or handles where the target would not survive it.
+    /// Ends a test of wild launches where the target would not survive it.
     ///
     /// # Errors
     ///
     /// [`Skipped`] in that case.
-    pub fn require_survival_of_wild_values(&self) -> Result<()> {
-        if self.survives_wild_values {
+    pub fn require_survival_of_wild_launches(&self) -> Result<()> {
+        if self.survives_wild_launches {
             return Ok(());
         }
-        Err(Skipped(format!("a wild address or handle would spoil {} for the whole process", self.name))
-            .into())
+        Err(Skipped(format!("a wild launch would spoil {} for the whole process", self.name)).into())
+    }
+
+    /// Ends a test of another backend's memory where the target's backends share theirs.
+    ///
+    /// # Errors
+    ///
+    /// [`Skipped`] in that case.
+    pub fn require_memory_apart(&self) -> Result<()> {
+        if self.keeps_memory_apart {
+            return Ok(());
+        }
+        Err(Skipped(format!("the backends of {} share the memory of their device", self.name)).into())
     }
 
     /// Ends a test of look-ups where the target makes kernels up.

@@ -84,3 +84,27 @@ fn the_written_types_are_told_exactly() {
     assert_eq!(source.kernel("k6").unwrap().parameters[1].default.as_deref(), Some("3"));
     assert!(source.kernel("k4").unwrap().parameters[0].is_grid_constant);
 }
+
+#[test]
+fn hard_heads_and_types_agree_with_the_ptx() {
+    let source = SourceReader::new().read_text("heads.cu", include_str!("data/heads.cu")).unwrap();
+    let image = ptx::read(include_bytes!("data/heads.ptx")).unwrap();
+    assert_eq!(source.notes, []);
+    assert_eq!(source.kernels.len(), 14);
+    for compiled in &image.kernels {
+        let written = source.kernel(&compiled.name).unwrap_or_else(|| panic!("{compiled}"));
+        assert_eq!(written.notes, [], "{written}");
+        assert_eq!(compare(written, compiled), [], "{written}");
+        if !written.is_template() {
+            for (a, b) in written.parameters.iter().zip(&compiled.parameters) {
+                assert_eq!(a.layout(), b.layout(), "{written}: {a}");
+            }
+        }
+        assert_eq!(written.bounds.max_threads_per_block, compiled.bounds.max_threads_per_block, "{written}");
+        assert_eq!(
+            written.bounds.min_blocks_per_multiprocessor,
+            compiled.bounds.min_blocks_per_multiprocessor
+        );
+    }
+    assert_eq!(image.kernels.len(), 14);
+}

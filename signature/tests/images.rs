@@ -53,6 +53,16 @@ fn a_large_kernel_has_the_other_form_of_attribute() {
 }
 
 #[test]
+fn a_cubin_of_the_older_abi_says_the_same() {
+    let source = SourceReader::new().read_text("older.cu", include_str!("data/older.cu")).unwrap();
+    let module = cubin::read(include_bytes!("data/older_sm_75.cubin")).unwrap();
+    assert_eq!(module.target.as_deref(), Some("sm_75"));
+    assert_eq!(sizes(&module.kernels[0]), [(0, 1), (8, 8), (16, 32), (48, 8), (56, 2)]);
+    assert_eq!(compare(&source.kernels[0], &module.kernels[0]), []);
+    assert_eq!(module.kernels[0].bounds.max_threads_per_block, Some(Constant::Known(256)));
+}
+
+#[test]
 fn a_cubin_tells_launch_bounds() {
     let module = cubin::read(CUBIN).unwrap();
     let source = source();

@@ -59,6 +59,7 @@ fn write_indirect(f: &mut fmt::Formatter<'_>, to: &Type, mark: &str) -> fmt::Res
     match &to.kind {
         TypeKind::Function(function) => write_function(f, function, &format!("({mark})")),
         TypeKind::Array { element, length: Some(n) } => write!(f, "{element} ({mark})[{n}]"),
+        TypeKind::Array { element, length: None } => write!(f, "{element} ({mark})[]"),
         _ => write!(f, "{to}{mark}"),
     }
 }

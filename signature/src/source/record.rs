@@ -70,7 +70,7 @@ impl Unit {
         self.is_c = outer_c;
         while self.attribute(c, &mut attributes) {}
         body.unreadable = body.unreadable.take().or(attributes.unknown.clone());
-        let ty = self.finish(name, kind, &attributes, body, place);
+        let ty = self.finish(name, kind, &attributes, body, Some(place));
         if let TypeKind::Record(record) = &ty.kind {
             self.members.insert(address(record), scope);
         }
@@ -81,6 +81,14 @@ impl Unit {
             self.declare(&own, Entity::Type(ty.clone()));
         }
         Ok(ty)
+    }
+
+    /// A struct around one member.
+    pub(super) fn wrapper(&mut self, name: String, ty: Type) -> Type {
+        let field = Field { name: None, ty, offset: None, bits: None };
+        let member = Member { field, alignment: None, is_base: false, is_packed: false };
+        let body = Body { members: vec![member], ..Body::default() };
+        self.finish(name, RecordKind::Struct, &Attributes::default(), body, None)
     }
 
     fn is_class_word(c: &Cursor<'_>) -> bool {
@@ -137,7 +145,7 @@ impl Unit {
         kind: RecordKind,
         attributes: &Attributes,
         body: Body,
-        place: crate::Position,
+        place: Option<crate::Position>,
     ) -> Type {
         let mut body = body;
         let depth = 1 + body.members.iter().map(|m| m.field.ty.depth()).max().unwrap_or(0);
@@ -180,7 +188,7 @@ impl Unit {
             fields,
             layout,
             wide_layout: wide.map(|l| l.layout).filter(|l| Some(*l) != layout),
-            position: Some(place),
+            position: place,
             is_empty,
             data_size: narrow.as_ref().map_or(size, |l| if special { l.data_size } else { size }),
             unreadable: narrow.err(),

@@ -5,11 +5,11 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::expression::Path;
+use super::expression::{Path, evaluate};
 use super::function::Function;
 use super::number::Number;
 use super::template::Header;
-use super::token::Token;
+use super::token::{Cursor, Token};
 use super::unit::Unit;
 use crate::{Type, TypeKind, builtin};
 
@@ -150,6 +150,18 @@ impl Unit {
         None
     }
 
+    /// A template of a name, in the scopes around.
+    fn template_around(&self, name: &str) -> Option<Entity> {
+        let mut at = Some(self.current);
+        while let Some(scope) = at {
+            match self.member(scope, name) {
+                None | Some(Entity::Type(_)) => at = self.scopes[scope].parent,
+                found => return found,
+            }
+        }
+        None
+    }
+
     /// The scope of what stands before a `::`.
     fn scope_of(&self, entity: &Entity) -> Option<ScopeId> {
         match entity {
@@ -174,8 +186,12 @@ impl Unit {
         let first = parts.next()?;
         let entity =
             if path.is_global { self.member(GLOBAL, &first.name) } else { self.unqualified(&first.name) };
-        let Some(mut entity) = entity else { return well_known(path) };
+        let Some(mut entity) = entity else { return self.well_known(path) };
         if let Some(arguments) = &first.arguments {
+            // Inside a class its name is a type, and with arguments it is the template again.
+            if matches!(entity, Entity::Type(_)) {
+                entity = self.template_around(&first.name)?;
+            }
             entity = self.apply(entity, arguments)?;
         }
         for part in parts {
@@ -184,7 +200,7 @@ impl Unit {
                 return Some(Entity::Dependent);
             }
             let found = self.scope_of(&entity).and_then(|scope| self.member(scope, &part.name));
-            let Some(found) = found else { return well_known(path) };
+            let Some(found) = found else { return self.well_known(path) };
             entity = match &part.arguments {
                 Some(arguments) => self.apply(found, arguments)?,
                 None => found,
@@ -207,14 +223,32 @@ pub(super) fn address<T>(shared: &Arc<T>) -> usize {
     Arc::as_ptr(shared) as usize
 }
 
-fn well_known(path: &Path) -> Option<Entity> {
-    let (last, before) = path.parts.split_last()?;
-    if last.arguments.is_some() {
-        return None;
+impl Unit {
+    /// What the headers that are not read declare.
+    fn well_known(&mut self, path: &Path) -> Option<Entity> {
+        let (last, before) = path.parts.split_last()?;
+        let before: Vec<&str> = before.iter().map(|p| &*p.name).collect();
+        if !builtin::is_known_namespace(&before) {
+            return None;
+        }
+        match &last.arguments {
+            None => builtin::named_type(&last.name).map(Entity::Type),
+            Some(arguments) if &*last.name == "array" && !before.is_empty() => self.standard_array(arguments),
+            Some(_) => None,
+        }
     }
-    let before: Vec<&str> = before.iter().map(|p| &*p.name).collect();
-    if !builtin::is_known_namespace(&before) {
-        return None;
+
+    /// `std::array<T, N>`, which holds an array and nothing else.
+    fn standard_array(&mut self, arguments: &[Vec<Token>]) -> Option<Entity> {
+        let [element, length] = arguments else { return None };
+        if self.is_dependent(element) || self.is_dependent(length) {
+            return Some(Entity::Dependent);
+        }
+        let ty = self.declared(&mut Cursor::new(element)).ok()?.ty;
+        let length =
+            evaluate(length, self).ok().and_then(|n| u64::try_from(n.value).ok()).filter(|n| *n > 0)?;
+        let name = format!("std::array<{ty}, {length}>");
+        let array = TypeKind::Array { element: Box::new(ty), length: Some(length) }.into();
+        Some(Entity::Type(self.wrapper(name, array)))
     }
-    builtin::named_type(&last.name).map(Entity::Type)
 }

@@ -68,6 +68,9 @@ impl LaunchAttribute {
     }
 }
 
+const _: () =
+    assert!(size_of::<LaunchConfigEx>() == 56 && size_of::<LaunchAttribute>() == 72, "as in `cuda.h`");
+
 macro_rules! driver_functions {
     (
         required { $($name:ident $symbol:literal ($($arg:ty),* $(,)?);)+ }

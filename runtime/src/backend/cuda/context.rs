@@ -81,6 +81,7 @@ impl Context {
     /// After a refused call: makes the context current if it was not. True where it was not, so that the call is
     /// worth repeating.
     #[cold]
+    #[inline(never)]
     pub(super) fn rebind(&self) -> bool {
         !self.is_current() && self.set_current().is_ok()
     }
@@ -93,6 +94,7 @@ impl Context {
     }
 
     #[cold]
+    #[inline(never)]
     fn set_current(&self) -> Result<()> {
         // SAFETY: the context lives as long as this.
         unsafe { cu!(self.driver, cuCtxSetCurrent(self.raw)) }?;

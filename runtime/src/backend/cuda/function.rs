@@ -180,6 +180,7 @@ impl Function {
     ///
     /// A launch that wants more than that is left for the driver to refuse. The context is current.
     #[cold]
+    #[inline(never)]
     pub(super) fn raise_dynamic(&self, backend: &CudaBackend) -> Result<()> {
         let _raising = self.raising.lock().unwrap_or_else(PoisonError::into_inner);
         let most = self.attributes.max_dynamic_shared_mem;

@@ -82,6 +82,7 @@ impl CudaBackend {
     ///
     /// As for `launch_raw`; and `record` is this backend's.
     #[cold]
+    #[inline(never)]
     unsafe fn launch_with_attributes(
         &self,
         record: &KernelRecord,
@@ -174,6 +175,7 @@ impl CudaBackend {
     }
 
     #[cold]
+    #[inline(never)]
     fn after_refusal(&self, call: &'static str, code: Code, launch: &mut dyn FnMut() -> Code) -> Result<()> {
         let may_be_context = matches!(code, code::INVALID_CONTEXT | code::INVALID_HANDLE);
         if may_be_context && self.context.rebind() {
@@ -220,6 +222,7 @@ impl CudaBackend {
 }
 
 #[cold]
+#[inline(never)]
 fn wrong_count(record: &KernelRecord, found: usize) -> Error {
     let function = &record.function;
     Error::ArgumentCount {

@@ -46,7 +46,8 @@ pub use open::CudaBackendBuilder;
 /// that uses it.
 ///
 /// ```no_run
-/// use warpcall::{CudaBackend, DeviceInfo};
+/// use warpcall::CudaBackend;
+/// use warpcall::backend::DeviceInfo;
 ///
 /// let backend = CudaBackend::open(0)?;
 /// println!("{}", backend.properties().name);

@@ -134,6 +134,8 @@ fn handles_of_another_backend_do_not_work(target: &Target) -> Result<()> {
         Ok((stream, gpu.create_event(false)?, graph))
     };
     let (stream, event, graph) = make(&gpu)?;
+    // Handles that were counted from one on each backend would be taken for these.
+    make(&other)?;
     expect_error!(other.synchronize_stream(stream), Error::UnknownHandle { what: "stream", .. });
     expect_error!(other.synchronize_event(event), Error::UnknownHandle { what: "event", .. });
     // SAFETY: it is refused.

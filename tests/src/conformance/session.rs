@@ -142,7 +142,7 @@ impl Session {
         Ok(unsafe { launch_multiply_add_late(&self.on(stream), config, &mut values, n, factor, term, late) }?)
     }
 
-    /// The same after [`LATE`].
+    /// The same after 20 ms.
     ///
     /// # Errors
     ///

@@ -192,6 +192,33 @@ extern \"C++\" __global__ void six(int* x) {}
 }
 
 #[test]
+fn what_is_no_head_is_said_and_passed_over() {
+    let unclosed = "__global__ void a(int x) {}\n__global__ void k(int n\nvoid broken() {}\n";
+    assert_eq!(signatures(unclosed), ["a(int x)"]);
+    assert!(notes(unclosed).starts_with("t.cu:2: the kernel's head cannot be read: `(` is not closed"));
+    let wrong = "__global__ void k(int int float x, float) {}\n__global__ int r(int x) {}\n__global__ void v(int n, ...) {}";
+    assert!(
+        notes(wrong)
+            .contains("t.cu:1: the parameter `int int float x` cannot be read: two types stand in it")
+    );
+    assert!(
+        notes(wrong).contains(
+            "t.cu:2: the kernel's head cannot be read: it returns `int`, but a kernel returns `void`"
+        )
+    );
+    assert!(
+        notes(wrong)
+            .contains("t.cu:3: the kernel's head cannot be read: a kernel takes no variable arguments")
+    );
+    let redeclared = "extern \"C\" __global__ void k(int n);\nextern \"C\" __global__ void k(float n) {}";
+    assert!(notes(redeclared).contains("t.cu:2: `k` is declared again with other parameters than at t.cu:1"));
+    assert_eq!(
+        signatures("PYBIND11_MODULE(m, n) { f(); }\nMACRO(x)\ntemplate <class T> __global__ void k(T t) {}"),
+        ["k(T t)"]
+    );
+}
+
+#[test]
 fn shape_27_comments_in_the_head() {
     let text =
         "__global__ void /* the name: */ k(int* x /* in, out */, // first\n int n) // then\n /* body */ {}";

@@ -1,7 +1,7 @@
 //! The second half of a declaration: pointers, arrays, functions, and the name.
 
 use super::expression::evaluate;
-use super::specifiers::{Attributes, Specifiers, is_attribute};
+use super::specifiers::{Attributes, Specifiers, is_attribute, is_builtin_word};
 use super::token::{Cursor, Token, split_commas};
 use super::unit::Unit;
 use crate::{FunctionType, Problem, Type, TypeKind};
@@ -140,7 +140,9 @@ impl Unit {
                         continue;
                     }
                     // Two words in a row: the first is a macro from a header that is not read.
-                    if c.peek_at(1).is_some_and(|t| t.is_identifier() && !is_attribute(&t.text)) {
+                    if c.peek_at(1).is_some_and(|t| t.is_identifier() && !is_attribute(&t.text))
+                        && !is_builtin_word(&token.text)
+                    {
                         self.note(Problem::UnknownWord { word: token.text.to_string() }, token);
                     } else {
                         return Ok(ty);

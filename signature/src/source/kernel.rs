@@ -6,7 +6,7 @@ use super::head::{Head, Piece, split_head};
 use super::scope::Entity;
 use super::specifiers::is_idle;
 use super::template::default_at;
-use super::token::{Cursor, Kind, Token, shown, split_commas, text_of};
+use super::token::{Cursor, Kind, Token, group_end, shown, split_commas, text_of};
 use super::unit::Unit;
 use crate::{
     Diagnostic, Instance, Kernel, LaunchBounds, Linkage, Parameter, Problem, Template, Type, TypeKind,
@@ -151,6 +151,9 @@ impl Unit {
                     }
                 }
             } else if token.is("(") || token.is("[") || token.is("{") {
+                if group_end(c.tokens, c.at) == c.tokens.len() {
+                    return Err(format!("`{}` is not closed", token.text));
+                }
                 pieces.push(Piece::Group(c.group()));
             } else {
                 pieces.push(Piece::Mark(token));
@@ -206,8 +209,8 @@ impl Unit {
         let Some(result) = head.before.iter().filter_map(word).next_back().filter(|_| !has_arguments) else {
             return;
         };
-        let ty = self.named_type(&mut Cursor::new(std::slice::from_ref(&result)));
-        if let Ok(ty) = ty
+        let specifiers = self.specifiers(&mut Cursor::new(std::slice::from_ref(&result)));
+        if let Ok(ty) = specifiers.map(|s| s.ty)
             && !matches!(ty.kind, TypeKind::Void | TypeKind::Named(_) | TypeKind::Dependent(_))
         {
             let reason = format!("it returns `{ty}`, but a kernel returns `void`");

@@ -125,7 +125,8 @@ struct Words {
     unsigned: bool,
     short: bool,
     long: u8,
-    base: Option<String>,
+    /// The words that name a type; more than one is a mistake.
+    bases: Vec<String>,
 }
 
 impl Words {
@@ -136,20 +137,20 @@ impl Words {
             "short" => self.short = true,
             "long" => self.long += 1,
             "__int64" => self.long = 2,
-            _ if self.base.is_none() || self.base.as_deref() == Some("int") => {
-                self.base = Some(word.to_owned());
-            }
-            _ => {}
+            _ => self.bases.push(word.to_owned()),
         }
     }
 
     fn any(&self) -> bool {
-        self.signed || self.unsigned || self.short || self.long > 0 || self.base.is_some()
+        self.signed || self.unsigned || self.short || self.long > 0 || !self.bases.is_empty()
     }
 
     fn ty(&self) -> Result<Type, String> {
+        if self.bases.len() > 1 {
+            return Err("two types stand in it".into());
+        }
         let pick = |signed, unsigned| if self.unsigned { unsigned } else { signed };
-        let scalar = match self.base.as_deref() {
+        let scalar = match self.bases.first().map(String::as_str) {
             Some("void") => return Ok(TypeKind::Void.into()),
             Some("bool" | "_Bool" | "__nv_bool") => Scalar::Bool,
             Some("char") if self.signed => Scalar::I8,

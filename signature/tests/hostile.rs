@@ -247,7 +247,7 @@ fn deep_nesting_is_stopped() {
         for prefix in
             ["", "int x = ", "__global__ void k(", "using T = ", "enum { a = ", "constexpr int x = "]
         {
-            feed(format!("{prefix}{}1{}", open.repeat(20_000), close.repeat(20_000)).as_bytes());
+            feed(format!("{prefix}{}1{}", open.repeat(5_000), close.repeat(5_000)).as_bytes());
         }
     }
     let pointers = format!("__global__ void k(int {}p, int n) {{}}", "*".repeat(50_000));

@@ -3,9 +3,9 @@
 use super::expression::{Names, Part, Path, evaluate};
 use super::number::{Number, boolean, choose, int};
 use super::scope::Entity;
-use super::specifiers::is_builtin_word;
 use super::token::{Cursor, Token, shown, text_of};
 use super::unit::Unit;
+use super::words::is_builtin_word;
 use crate::{Layout, Scalar, Type, TypeKind};
 
 impl Names for Unit {

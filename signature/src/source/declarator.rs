@@ -1,9 +1,10 @@
 //! The second half of a declaration: pointers, arrays, functions, and the name.
 
 use super::expression::evaluate;
-use super::specifiers::{Attributes, Specifiers, is_attribute, is_builtin_word};
+use super::specifiers::{Attributes, Specifiers, is_attribute};
 use super::token::{Cursor, Token, split_commas};
 use super::unit::Unit;
+use super::words::is_builtin_word;
 use crate::{FunctionType, Problem, Type, TypeKind};
 
 /// Most pointers, or arrays, in one declarator.

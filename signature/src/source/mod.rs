@@ -28,6 +28,7 @@ mod specifiers;
 mod template;
 mod token;
 mod unit;
+mod words;
 
 pub use loader::{FileLoader, Loaded, Loader, NoFiles};
 pub use reader::{Limits, SourceReader};

@@ -196,7 +196,7 @@ fn one_thread(
         _ => warpcall_benches::kernels::SIXTEEN.resolve(&**gpu)?,
     };
     let backend = gpu.backend().clone();
-    let raw_through_backend = move |kernel, config: &LaunchConfig, stream, params: &mut [*mut c_void]| {
+    let raw_through_backend = move |kernel, config: &LaunchConfig, stream, params: &[*mut c_void]| {
         // SAFETY: the parameters are the kernel's, which does nothing.
         unsafe { backend.launch_raw(kernel, config, stream, params) }
     };

@@ -146,7 +146,7 @@ fn repeat(setup: &Setup<'_>, launch: Launch, calls: usize) {
 
 fn main() -> warpcall::Result<()> {
     let backend = NullBackend::new();
-    let launch_raw = |kernel, config: &LaunchConfig, stream, params: &mut [*mut c_void]| {
+    let launch_raw = |kernel, config: &LaunchConfig, stream, params: &[*mut c_void]| {
         // SAFETY: the backend runs nothing.
         unsafe { warpcall::backend::LaunchKernels::launch_raw(&backend, kernel, config, stream, params) }
     };
@@ -173,7 +173,10 @@ fn main() -> warpcall::Result<()> {
     }
 
     for (title, ways) in [("6 arguments", SIX_WAYS), ("16 arguments", SIXTEEN_WAYS)] {
-        let mut runs = ways.map(|(_, launch)| |calls| repeat(&setup, launch, calls));
+        let mut runs = ways.map(|(_, launch)| {
+            let setup = &setup;
+            move |calls| repeat(setup, launch, calls)
+        });
         let mut named: Vec<_> = ways
             .iter()
             .zip(&mut runs)

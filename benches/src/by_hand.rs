@@ -6,7 +6,7 @@ use warpcall::{KernelHandle, LaunchConfig, StreamHandle};
 
 /// The backend's raw launch, behind a pointer.
 pub type LaunchRaw<'a> =
-    &'a dyn Fn(KernelHandle, &LaunchConfig, StreamHandle, &mut [*mut c_void]) -> warpcall::Result<()>;
+    &'a dyn Fn(KernelHandle, &LaunchConfig, StreamHandle, &[*mut c_void]) -> warpcall::Result<()>;
 
 /// Launches with one pointer a slot.
 ///
@@ -24,5 +24,5 @@ pub fn launch<const N: usize>(
     for (param, slot) in params.iter_mut().zip(&slots) {
         *param = std::ptr::from_ref(slot).cast_mut().cast();
     }
-    launch(kernel, config, stream, &mut params)
+    launch(kernel, config, stream, &params)
 }

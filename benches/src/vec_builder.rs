@@ -64,8 +64,8 @@ impl Builder {
                 }
             }
         }
-        let mut params: Vec<*mut c_void> =
+        let params: Vec<*mut c_void> =
             starts.iter().map(|start| std::ptr::from_ref(&slots[*start]).cast_mut().cast()).collect();
-        launch(kernel, config, stream, &mut params)
+        launch(kernel, config, stream, &params)
     }
 }

@@ -27,12 +27,14 @@ static ADD: Kernel = Kernel::new(
 
 fn add(backend: &HostBackend, stream: StreamHandle, value: DevicePtr, by: u8) -> Result<()> {
     let (config, by) = (LaunchConfig::new(1, 1), by.pack());
+    let args = [KernelArg::Buffer(value), by.arg()];
     let launch = Launch {
         kernel: ADD.resolve(backend)?,
         declaration: Some(&ADD),
         config: &config,
         stream,
-        args: &[KernelArg::Buffer(value), by.arg()],
+        args: &args,
+        params: &args.each_ref().map(KernelArg::as_param),
         location: Location::caller(),
     };
     // SAFETY: the host function is given what the arguments name, checked, and nothing else.

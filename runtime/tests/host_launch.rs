@@ -44,6 +44,7 @@ fn launch_with(
         config,
         stream: STREAM,
         args,
+        params: &args.iter().map(KernelArg::as_param).collect::<Vec<_>>(),
         location: Location::caller(),
     };
     // SAFETY: host functions are given what the arguments name, checked, and nothing else.

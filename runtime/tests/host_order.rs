@@ -79,6 +79,7 @@ fn launch(
         config,
         stream,
         args,
+        params: &args.iter().map(KernelArg::as_param).collect::<Vec<_>>(),
         location: Location::caller(),
     };
     // SAFETY: host functions are given what the arguments name, checked, and nothing else.

@@ -38,12 +38,14 @@ fn run(
     [column, row]: [i32; 2],
 ) -> Result<[f32; 8]> {
     let (config, column, row) = (LaunchConfig::new(1, 1), column.pack(), row.pack());
+    let args = [KernelArg::Buffer(output), map.arg(), column.arg(), row.arg()];
     let launch = Launch {
         kernel: TILE.resolve(backend)?,
         declaration: Some(&TILE),
         config: &config,
         stream: StreamHandle::DEFAULT,
-        args: &[KernelArg::Buffer(output), map.arg(), column.arg(), row.arg()],
+        args: &args,
+        params: &args.each_ref().map(KernelArg::as_param),
         location: Location::caller(),
     };
     // SAFETY: the host function is given what the arguments name, checked, and nothing else.

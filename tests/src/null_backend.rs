@@ -29,7 +29,6 @@ use warpcall::{
 /// ```
 #[derive(Debug)]
 pub struct NullBackend {
-    id: BackendId,
     properties: DeviceProperties,
     cache: OperationCache,
     audit: LookupAudit,
@@ -47,9 +46,8 @@ impl NullBackend {
     /// A backend that has launched nothing yet.
     pub fn new() -> Self {
         Self {
-            id: BackendId::next(),
             properties: DeviceProperties::new("nothing"),
-            cache: OperationCache::new(),
+            cache: OperationCache::new(BackendId::next()),
             audit: LookupAudit::default(),
             launches: AtomicU64::new(0),
             first_bytes: AtomicU64::new(0),
@@ -74,10 +72,6 @@ impl Default for NullBackend {
 }
 
 impl DeviceInfo for NullBackend {
-    fn id(&self) -> BackendId {
-        self.id
-    }
-
     fn kind(&self) -> &'static str {
         "null"
     }
@@ -97,7 +91,7 @@ impl LaunchKernels for NullBackend {
         _kernel: KernelHandle,
         config: &LaunchConfig,
         _stream: StreamHandle,
-        params: &mut [*mut c_void],
+        params: &[*mut c_void],
     ) -> Result<()> {
         if config.has_attributes() {
             return Err(self.unsupported("launch attributes"));

@@ -1,4 +1,7 @@
+use std::ffi::c_void;
 use std::fmt;
+use std::marker::PhantomData;
+use std::ptr::NonNull;
 
 use smallvec::SmallVec;
 
@@ -40,8 +43,18 @@ impl<'a> KernelArg<'a> {
     pub fn slots(&self) -> &[u64] {
         match self {
             Self::Buffer(ptr) => ptr.as_slot(),
-            Self::Bytes(bytes) => bytes.slots,
+            Self::Bytes(bytes) => bytes.slots(),
         }
+    }
+
+    /// The address of the first slot: what `cuLaunchKernel` takes in its `void**`. Nothing writes through it.
+    #[inline]
+    pub fn as_param(&self) -> *mut c_void {
+        let first = match self {
+            Self::Buffer(ptr) => ptr.as_slot().as_ptr(),
+            Self::Bytes(bytes) => bytes.first.as_ptr(),
+        };
+        first.cast_mut().cast()
     }
 
     /// The size of the argument in bytes, without what pads the last slot.
@@ -90,11 +103,19 @@ impl fmt::Debug for KernelArg<'_> {
 }
 
 /// The bytes of a value, kept in whole slots so that a reader past their end finds zeros.
+///
+/// A pointer and a length, so that an argument is two words: the launch path writes one for each parameter.
 #[derive(Clone, Copy)]
 pub struct ArgBytes<'a> {
-    slots: &'a [u64],
+    first: NonNull<u64>,
     len: usize,
+    slots: PhantomData<&'a [u64]>,
 }
+
+// SAFETY: it is a shared slice of numbers, which any thread may hold and read.
+unsafe impl Send for ArgBytes<'_> {}
+// SAFETY: as above.
+unsafe impl Sync for ArgBytes<'_> {}
 
 impl<'a> ArgBytes<'a> {
     /// The first `len` bytes of `slots`.
@@ -111,19 +132,32 @@ impl<'a> ArgBytes<'a> {
     /// ```
     pub fn new(slots: &'a [u64], len: usize) -> Option<Self> {
         let padding_is_zero = || bytemuck::cast_slice::<u64, u8>(slots)[len..].iter().all(|byte| *byte == 0);
-        (slots.len() == slots_for(len) && padding_is_zero()).then_some(Self { slots, len })
+        (slots.len() == slots_for(len) && padding_is_zero()).then(|| Self::of_slots(slots, len))
     }
 
     /// As [`new`](Self::new), of slots that were packed by this crate.
     #[inline]
     pub(crate) fn of_packed(slots: &'a [u64], len: usize) -> Self {
         debug_assert!(Self::new(slots, len).is_some(), "packed slots hold {len} bytes and zero padding");
-        Self { slots, len }
+        assert!(slots.len() == slots_for(len), "the slots are those of the length");
+        Self::of_slots(slots, len)
+    }
+
+    /// Of exactly the slots that `len` bytes need.
+    #[inline]
+    fn of_slots(slots: &'a [u64], len: usize) -> Self {
+        Self { first: NonNull::from(slots).cast(), len, slots: PhantomData }
+    }
+
+    #[inline]
+    fn slots(&self) -> &'a [u64] {
+        // SAFETY: made from a slice of exactly that many slots, which is borrowed for `'a`.
+        unsafe { std::slice::from_raw_parts(self.first.as_ptr(), slots_for(self.len)) }
     }
 
     /// The bytes, without what pads the last slot.
     pub fn as_bytes(&self) -> &'a [u8] {
-        &bytemuck::cast_slice(self.slots)[..self.len]
+        &bytemuck::cast_slice(self.slots())[..self.len]
     }
 }
 
@@ -140,6 +174,8 @@ impl fmt::Debug for ArgBytes<'_> {
         write!(f, "{:02x?}", self.as_bytes())
     }
 }
+
+const _: () = assert!(size_of::<KernelArg<'_>>() == 16, "an argument is two words");
 
 /// The arguments of one launch in consecutive slots, and the slot at which each starts.
 ///

@@ -146,7 +146,7 @@ pub unsafe trait KernelParam: KernelField {
     /// assert_eq!(0xFFFF_u16.pack().arg().slots(), [0xFFFF]);
     /// ```
     #[inline]
-    fn pack(&self) -> Packed<Self> {
+    fn pack(&self) -> Packed<Self::Slots> {
         const {
             assert!(
                 size_of::<Self::Slots>() == 8 * slots_for(Self::DESCRIPTION.size),
@@ -156,27 +156,30 @@ pub unsafe trait KernelParam: KernelField {
         }
         let mut slots = Self::Slots::ZERO;
         self.write(&mut bytemuck::cast_slice_mut(slots.as_mut_slice())[..size_of::<Self>()]);
-        Packed { slots }
+        Packed { slots, size: Self::DESCRIPTION.size }
     }
 }
 
 /// A value in the slots that it fills as an argument.
+// Over the slots and not over the value's type: a type that is no parameter is then one error, not one
+// for each thing done with what `pack` returns.
 #[derive(Clone, Copy, Debug)]
-pub struct Packed<P: KernelParam> {
-    slots: P::Slots,
+pub struct Packed<S> {
+    slots: S,
+    size: usize,
 }
 
-impl<P: KernelParam> Packed<P> {
+impl<S: SlotArray> Packed<S> {
     /// The slots.
     #[inline]
-    pub fn slots(&self) -> &P::Slots {
+    pub fn slots(&self) -> &S {
         &self.slots
     }
 
     /// The value as an argument.
     #[inline]
     pub fn arg(&self) -> KernelArg<'_> {
-        KernelArg::Bytes(ArgBytes::of_packed(self.slots.as_slice(), P::DESCRIPTION.size))
+        KernelArg::Bytes(ArgBytes::of_packed(self.slots.as_slice(), self.size))
     }
 }
 

@@ -10,7 +10,6 @@ pub mod mock;
 mod operation_cache;
 
 #[cfg(feature = "cuda")]
-use capability::with_pointers;
 pub use capability::{
     Copy2d, CopyMemory, DeviceInfo, DeviceLimits, DeviceMemory, DeviceProperties, Events, Fill, Graphs,
     KernelAttributes, KernelLookup, Launch, LaunchKernels, MemoryInfo, Occupancy, PinnedMemory, Streams,

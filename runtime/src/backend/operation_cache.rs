@@ -2,7 +2,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-use super::{GpuBackend, KernelHandle};
+use super::{BackendId, GpuBackend, KernelHandle};
 use crate::argument::DevicePtr;
 use crate::error::Result;
 
@@ -17,6 +17,7 @@ type Page = Box<[AtomicU64; PAGE]>;
 /// kernel is found through the kernel's own index, with two loads and no lock.
 #[derive(Debug)]
 pub struct OperationCache {
+    backend: BackendId,
     pages: Box<[OnceLock<Page>; PAGES]>,
     overflow: Mutex<HashMap<u32, KernelHandle>>,
     resolving: Mutex<()>,
@@ -29,21 +30,22 @@ struct Scratch {
     bytes: usize,
 }
 
-impl Default for OperationCache {
-    fn default() -> Self {
+impl OperationCache {
+    /// An empty cache of the backend with this id.
+    pub fn new(backend: BackendId) -> Self {
         Self {
+            backend,
             pages: Box::new([const { OnceLock::new() }; PAGES]),
             overflow: Mutex::default(),
             resolving: Mutex::default(),
             scratch: Mutex::default(),
         }
     }
-}
 
-impl OperationCache {
-    /// An empty cache.
-    pub fn new() -> Self {
-        Self::default()
+    /// The id of the backend whose cache this is.
+    #[inline]
+    pub fn backend(&self) -> BackendId {
+        self.backend
     }
 
     /// The handle of the kernel with this index, where it is resolved.
@@ -52,8 +54,15 @@ impl OperationCache {
         let (page, entry) = (index as usize / PAGE, index as usize % PAGE);
         match self.pages.get(page) {
             Some(page) => KernelHandle::new(page.get()?[entry].load(Ordering::Acquire)),
-            None => lock(&self.overflow).get(&index).copied(),
+            None => self.find_in_overflow(index),
         }
+    }
+
+    // Apart, so that the launch path carries none of it.
+    #[cold]
+    #[inline(never)]
+    fn find_in_overflow(&self, index: u32) -> Option<KernelHandle> {
+        lock(&self.overflow).get(&index).copied()
     }
 
     /// Lets one thread at a time resolve kernels; the others wait here for it.

@@ -214,7 +214,7 @@ impl Stream {
 impl AsStream for Stream {
     #[inline]
     fn as_stream(&self) -> StreamRef<'_> {
-        StreamRef::of_known(&*self.gpu, self.gpu.id(), self.handle)
+        StreamRef::new(&*self.gpu, self.handle)
     }
 }
 

@@ -1,4 +1,4 @@
-use crate::backend::{BackendId, GpuBackend, StreamHandle};
+use crate::backend::{BackendId, GpuBackend, OperationCache, StreamHandle};
 
 /// A borrowed view of a stream: a backend, and one of its streams.
 ///
@@ -6,7 +6,7 @@ use crate::backend::{BackendId, GpuBackend, StreamHandle};
 #[derive(Clone, Copy, Debug)]
 pub struct StreamRef<'a> {
     backend: &'a dyn GpuBackend,
-    backend_id: BackendId,
+    cache: &'a OperationCache,
     handle: StreamHandle,
 }
 
@@ -14,13 +14,7 @@ impl<'a> StreamRef<'a> {
     /// The stream `handle` of `backend`.
     #[inline]
     pub fn new(backend: &'a dyn GpuBackend, handle: StreamHandle) -> Self {
-        Self { backend, backend_id: backend.id(), handle }
-    }
-
-    /// The stream `handle` of `backend`, whose id the caller knows already.
-    #[inline]
-    pub(super) fn of_known(backend: &'a dyn GpuBackend, backend_id: BackendId, handle: StreamHandle) -> Self {
-        Self { backend, backend_id, handle }
+        Self { backend, cache: backend.operation_cache(), handle }
     }
 
     /// The default stream of `backend`.
@@ -38,7 +32,13 @@ impl<'a> StreamRef<'a> {
     /// The backend's id.
     #[inline]
     pub fn backend_id(&self) -> BackendId {
-        self.backend_id
+        self.cache.backend()
+    }
+
+    /// What the backend has worked out once and keeps.
+    #[inline]
+    pub(crate) fn operation_cache(&self) -> &'a OperationCache {
+        self.cache
     }
 
     /// The stream.

@@ -1,3 +1,4 @@
+use std::ffi::c_void;
 use std::panic::Location;
 
 use smallvec::SmallVec;
@@ -141,12 +142,14 @@ impl<'a> KernelLaunch<'a> {
         if let Some(kernel) = self.declaration {
             submit::check_arguments(kernel, &args)?;
         }
+        let params: SmallVec<[*mut c_void; 48]> = args.iter().map(KernelArg::as_param).collect();
         let launch = Launch {
             kernel: self.kernel,
             declaration: self.declaration,
             config: &self.config,
             stream: stream.handle(),
             args: &args,
+            params: &params,
             location: Location::caller(),
         };
         // SAFETY: the caller answers for the arguments and the kernel.

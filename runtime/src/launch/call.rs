@@ -1,4 +1,5 @@
 use std::cell::Cell;
+use std::ffi::c_void;
 
 use super::{Kernel, LaunchConfig, submit};
 use crate::argument::{DeviceMut, DeviceRef, DeviceSpan, KernelArg, NullableMut, NullableRef};
@@ -65,8 +66,12 @@ impl<'a> Call<'a> {
     /// what the kernel does with them within this configuration is sound.
     #[inline]
     #[track_caller]
-    pub unsafe fn submit(&self, config: &LaunchConfig, args: &[KernelArg<'_>]) -> Result<()> {
+    pub unsafe fn submit<const N: usize>(&self, config: &LaunchConfig, args: &[KernelArg<'_>; N]) -> Result<()> {
+        // Here the number and the kinds of the arguments are known, so that this is N stores and no loop.
+        let params: [*mut c_void; N] = std::array::from_fn(|index| args[index].as_param());
         // SAFETY: the caller answers for the arguments and the kernel.
-        unsafe { submit::launch_declared(self.kernel, self.stream, config, args, self.foreign.get()) }
+        unsafe {
+            submit::launch_declared(self.kernel, self.stream, config, args, &params, self.foreign.get())
+        }
     }
 }

@@ -2,7 +2,7 @@ use std::fmt;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::argument::{ParameterDescription, ParameterKind};
-use crate::backend::{GpuBackend, HostFunction, KernelAttributes, KernelHandle, Occupancy};
+use crate::backend::{GpuBackend, HostFunction, KernelAttributes, KernelHandle, Occupancy, OperationCache};
 use crate::error::Result;
 
 /// A kernel as it was declared: all that is known of it before there is a device.
@@ -78,13 +78,25 @@ impl Kernel {
     #[inline]
     #[track_caller]
     pub fn resolve(&'static self, backend: &dyn GpuBackend) -> Result<KernelHandle> {
-        match backend.operation_cache().find(self.index.load(Ordering::Relaxed)) {
+        self.resolve_in(backend.operation_cache(), backend)
+    }
+
+    /// As [`resolve`](Self::resolve), of a backend whose cache the caller has.
+    #[inline]
+    #[track_caller]
+    pub(super) fn resolve_in(
+        &'static self,
+        cache: &OperationCache,
+        backend: &dyn GpuBackend,
+    ) -> Result<KernelHandle> {
+        match cache.find(self.index.load(Ordering::Relaxed)) {
             Some(handle) => Ok(handle),
             None => self.resolve_slowly(backend),
         }
     }
 
     #[cold]
+    #[inline(never)]
     #[track_caller]
     fn resolve_slowly(&'static self, backend: &dyn GpuBackend) -> Result<KernelHandle> {
         let (cache, index) = (backend.operation_cache(), self.index());

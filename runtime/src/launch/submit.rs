@@ -1,5 +1,6 @@
 //! Where all launch paths meet.
 
+use std::ffi::c_void;
 use std::panic::Location;
 
 use super::{Kernel, LaunchConfig, explain};
@@ -19,6 +20,7 @@ pub(super) unsafe fn launch_declared(
     stream: StreamRef<'_>,
     config: &LaunchConfig,
     args: &[KernelArg<'_>],
+    params: &[*mut c_void],
     foreign: Option<DeviceSpan>,
 ) -> Result<()> {
     let location = Location::caller();
@@ -26,11 +28,12 @@ pub(super) unsafe fn launch_declared(
         return Err(foreign_memory(kernel, stream.backend(), args, span));
     }
     let launch = Launch {
-        kernel: kernel.resolve(stream.backend())?,
+        kernel: kernel.resolve_in(stream.operation_cache(), stream.backend())?,
         declaration: Some(kernel),
         config,
         stream: stream.handle(),
         args,
+        params,
         location,
     };
     // SAFETY: the caller answers for the arguments and the kernel.
@@ -42,6 +45,7 @@ pub(super) unsafe fn launch_declared(
 /// # Safety
 ///
 /// As for [`LaunchKernels::launch`](crate::backend::LaunchKernels::launch).
+#[inline]
 pub(super) unsafe fn submit(backend: &dyn GpuBackend, launch: &Launch<'_>) -> Result<()> {
     if launch.config.grid.is_empty() || launch.config.block.is_empty() {
         return Err(empty_launch(backend, launch));
@@ -54,11 +58,13 @@ pub(super) unsafe fn submit(backend: &dyn GpuBackend, launch: &Launch<'_>) -> Re
 }
 
 #[cold]
+#[inline(never)]
 fn empty_launch(backend: &dyn GpuBackend, launch: &Launch<'_>) -> Error {
     Error::EmptyLaunch { kernel: explain::kernel_name(backend, launch), config: Box::new(*launch.config) }
 }
 
 #[cold]
+#[inline(never)]
 fn foreign_memory(
     kernel: &'static Kernel,
     backend: &dyn GpuBackend,

@@ -164,11 +164,12 @@ pub(super) struct Wide {
     pub(super) words: [u64; 40],
 }
 
+/// What the module's image holds.
+pub(super) const IMAGE: &[u8] =
+    include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/", "ptx/conformance.ptx"));
+
 /// The module of the kernels that are declared in data.
-pub(super) const MODULE: Module = Module::new("conformance").with_image(
-    "ptx/conformance.ptx",
-    include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/", "ptx/conformance.ptx")),
-);
+pub(super) const MODULE: Module = Module::new("conformance").with_image("ptx/conformance.ptx", IMAGE);
 
 const SEVENTY_PARAMETERS: [Parameter; 71] = {
     let mut parameters = [Parameter::value("value", "u32", u32::DESCRIPTION); 71];

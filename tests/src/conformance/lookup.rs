@@ -5,7 +5,7 @@ use warpcall::backend::KernelAttributes;
 use warpcall::{Error, Kernel, KernelLaunch, Module, StreamHandle};
 
 use super::check::{equal, expect_error, refused};
-use super::kernels::{COUNT_UP, ECHO_F64, MISSING, MODULE, MULTIPLY_ADD};
+use super::kernels::{COUNT_UP, ECHO_F64, IMAGE, MISSING, MODULE, MULTIPLY_ADD, NOTHING};
 use super::{Capability, Target};
 
 /// A kernel of a module that has no code.
@@ -15,6 +15,7 @@ super::tests! { "lookup":
     a_declared_kernel_is_resolved_to_one_handle,
     a_handle_knows_its_declaration,
     a_kernel_of_a_known_module_is_found_by_name,
+    kernels_of_one_name_in_two_modules_are_two,
     a_missing_kernel_is_an_error_that_lists_those_there_are,
     a_missing_module_is_an_error_that_lists_those_there_are,
     a_failed_look_up_is_in_the_audit_with_the_place_that_asked,
@@ -75,6 +76,20 @@ fn a_kernel_of_a_known_module_is_found_by_name(target: &Target) -> Result<()> {
         }?;
     }
     equal("launches of a kernel found in two ways", &gpu.settled_words(values, 16)?, &[19; 16])
+}
+
+/// A kernel of the same name and code in another module.
+static TWIN: Kernel =
+    Kernel::new(Module::new("conformance_twin").with_image("ptx/conformance.ptx", IMAGE), "nothing", &[])
+        .with_host(|call| call.run(|_| Ok(())));
+
+fn kernels_of_one_name_in_two_modules_are_two(target: &Target) -> Result<()> {
+    let gpu = target.open()?;
+    let handles = [NOTHING.resolve(gpu.gpu())?, TWIN.resolve(gpu.gpu())?];
+    ensure!(handles[0] != handles[1], "kernels of two modules have one handle");
+    let found = [gpu.find_kernel("conformance", "nothing")?, gpu.find_kernel("conformance_twin", "nothing")?];
+    ensure!(found[0] != found[1], "looking in two modules gives one kernel");
+    Ok(())
 }
 
 fn a_missing_kernel_is_an_error_that_lists_those_there_are(target: &Target) -> Result<()> {

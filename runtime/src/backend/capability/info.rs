@@ -67,7 +67,9 @@ impl DeviceProperties {
 /// What the backend and its device are.
 pub trait DeviceInfo {
     /// Tells this backend from every other of the process. A wrapping backend returns that of what it wraps.
-    fn id(&self) -> BackendId;
+    fn id(&self) -> BackendId {
+        self.operation_cache().backend()
+    }
 
     /// The kind of backend, in one word: `cuda`, `host`, `mock`.
     fn kind(&self) -> &'static str;

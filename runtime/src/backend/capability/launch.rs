@@ -1,5 +1,4 @@
 use std::ffi::c_void;
-use std::mem::MaybeUninit;
 use std::panic::Location;
 
 use super::DeviceInfo;
@@ -21,6 +20,8 @@ pub struct Launch<'a> {
     pub stream: StreamHandle,
     /// The arguments, one a parameter.
     pub args: &'a [KernelArg<'a>],
+    /// The address of each argument's first slot ([`KernelArg::as_param`]): what [`launch_raw`](LaunchKernels::launch_raw) takes.
+    pub params: &'a [*mut c_void],
     /// Where the caller's code launches.
     pub location: &'static Location<'static>,
 }
@@ -32,7 +33,7 @@ pub trait LaunchKernels: DeviceInfo {
     /// Launches a kernel with typed arguments.
     ///
     /// A CUDA-like backend leaves this as it is: each argument lies in whole slots of its own, padded
-    /// with zeros, and the raw form gets one pointer an argument. No heap memory is used up to 64 arguments.
+    /// with zeros, and the raw form gets one pointer an argument.
     ///
     /// # Errors
     ///
@@ -44,9 +45,7 @@ pub trait LaunchKernels: DeviceInfo {
     /// this configuration is sound.
     unsafe fn launch(&self, launch: &Launch<'_>) -> Result<()> {
         // SAFETY: one valid pointer an argument, to as many bytes as it has; the caller answers for the rest.
-        with_pointers(launch.args, |params| unsafe {
-            self.launch_raw(launch.kernel, launch.config, launch.stream, params)
-        })
+        unsafe { self.launch_raw(launch.kernel, launch.config, launch.stream, launch.params) }
     }
 
     /// Launches a kernel with one pointer a parameter, as `cuLaunchKernel` takes them.
@@ -63,22 +62,6 @@ pub trait LaunchKernels: DeviceInfo {
         kernel: KernelHandle,
         config: &LaunchConfig,
         stream: StreamHandle,
-        params: &mut [*mut c_void],
+        params: &[*mut c_void],
     ) -> Result<()>;
-}
-
-/// Calls `then` with a pointer to the slots of each argument.
-#[inline]
-pub(in crate::backend) fn with_pointers<R>(args: &[KernelArg<'_>], then: impl FnOnce(&mut [*mut c_void]) -> R) -> R {
-    const ON_STACK: usize = 64;
-    let pointer = |arg: &KernelArg<'_>| arg.slots().as_ptr().cast_mut().cast::<c_void>();
-    if args.len() > ON_STACK {
-        return then(&mut args.iter().map(pointer).collect::<Vec<_>>());
-    }
-    let mut pointers = [const { MaybeUninit::<*mut c_void>::uninit() }; ON_STACK];
-    for (place, arg) in pointers.iter_mut().zip(args) {
-        place.write(pointer(arg));
-    }
-    // SAFETY: the first `args.len()` places were just written, and there are at most `ON_STACK`.
-    then(unsafe { pointers[..args.len()].assume_init_mut() })
 }

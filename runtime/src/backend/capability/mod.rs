@@ -16,7 +16,6 @@ pub use event::Events;
 pub use graph::Graphs;
 pub use info::{DeviceInfo, DeviceLimits, DeviceProperties};
 #[cfg(feature = "cuda")]
-pub(in crate::backend) use launch::with_pointers;
 pub use launch::{Launch, LaunchKernels};
 pub use lookup::{KernelAttributes, KernelLookup, Occupancy};
 pub use memory::{DeviceMemory, MemoryInfo};

@@ -6,7 +6,7 @@ use super::CudaBackend;
 use super::driver::{Code, LaunchAttribute, LaunchConfigEx, code};
 use super::function::KernelRecord;
 use super::handles::{pointer, raw_stream};
-use crate::backend::{DeviceInfo, KernelHandle, Launch, LaunchKernels, StreamHandle, with_pointers};
+use crate::backend::{DeviceInfo, KernelHandle, Launch, LaunchKernels, StreamHandle};
 use crate::error::{Error, Result};
 use crate::launch::LaunchConfig;
 
@@ -26,9 +26,7 @@ impl LaunchKernels for CudaBackend {
             self.check_undeclared(launch)?;
         }
         // SAFETY: one valid pointer an argument, to as many bytes as it has; the caller answers for the rest.
-        with_pointers(launch.args, |params| unsafe {
-            self.launch_raw(launch.kernel, launch.config, launch.stream, params)
-        })
+        unsafe { self.launch_raw(launch.kernel, launch.config, launch.stream, launch.params) }
     }
 
     #[inline]
@@ -37,7 +35,7 @@ impl LaunchKernels for CudaBackend {
         kernel: KernelHandle,
         config: &LaunchConfig,
         stream: StreamHandle,
-        params: &mut [*mut c_void],
+        params: &[*mut c_void],
     ) -> Result<()> {
         // SAFETY: the caller's handle was resolved by a CUDA backend that lives, so it is the address of a record.
         let record = unsafe { &*pointer::<KernelRecord>(kernel.get()) };
@@ -67,7 +65,7 @@ impl LaunchKernels for CudaBackend {
                 config.block.z,
                 config.shared_mem,
                 raw_stream(stream),
-                params.as_mut_ptr(),
+                params.as_ptr().cast_mut(),
                 std::ptr::null_mut(),
             )
         };
@@ -88,7 +86,7 @@ impl CudaBackend {
         record: &KernelRecord,
         config: &LaunchConfig,
         stream: StreamHandle,
-        params: &mut [*mut c_void],
+        params: &[*mut c_void],
     ) -> Result<()> {
         if config.cooperative && !self.features.cooperative {
             return Err(self.unsupported("cooperative launches"));
@@ -129,7 +127,7 @@ impl CudaBackend {
         };
         // SAFETY: the function is loaded, the attributes outlive the call; the caller answers for the rest.
         let launch = || unsafe {
-            launch_ex(&raw const request, record.raw, params.as_mut_ptr(), std::ptr::null_mut())
+            launch_ex(&raw const request, record.raw, params.as_ptr().cast_mut(), std::ptr::null_mut())
         };
         self.launched("cuLaunchKernelEx", launch)
     }
@@ -144,7 +142,7 @@ impl CudaBackend {
         record: &KernelRecord,
         config: &LaunchConfig,
         stream: StreamHandle,
-        params: &mut [*mut c_void],
+        params: &[*mut c_void],
     ) -> Result<()> {
         if config.cluster.is_some() || config.programmatic || config.priority.is_some() {
             return Err(self.unsupported("launch attributes (the driver is older than CUDA 11.8)"));
@@ -161,7 +159,7 @@ impl CudaBackend {
                 config.block.z,
                 config.shared_mem,
                 raw_stream(stream),
-                params.as_mut_ptr(),
+                params.as_ptr().cast_mut(),
             )
         };
         self.launched("cuLaunchCooperativeKernel", launch)

@@ -117,7 +117,7 @@ impl CudaBackendBuilder {
             pinned: PinnedAllocations::default(),
             staging: Staging::default(),
             handles: Handles::default(),
-            cache: OperationCache::default(),
+            cache: OperationCache::new(id),
             audit: LookupAudit::default(),
             nvrtc: self.nvrtc,
             properties,

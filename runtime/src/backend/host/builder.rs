@@ -87,7 +87,7 @@ impl HostBuilder {
             gate: Gate::new(State::new(id, label, self.memory, self.delayed)),
             kernels: KernelTable::new(id),
             audit: LookupAudit::default(),
-            cache: OperationCache::new(),
+            cache: OperationCache::new(id),
         }
     }
 }

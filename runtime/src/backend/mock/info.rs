@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 #[deny(clippy::missing_trait_methods)]
 impl DeviceInfo for MockBackend {
     fn id(&self) -> BackendId {
-        self.id
+        self.operation_cache.backend()
     }
 
     fn kind(&self) -> &'static str {
@@ -27,7 +27,7 @@ impl DeviceInfo for MockBackend {
     }
 
     fn label(&self) -> Box<str> {
-        format!("mock backend {} ({})", self.id.get(), self.properties.name).into()
+        format!("mock backend {} ({})", self.id().get(), self.properties.name).into()
     }
 
     fn unsupported(&self, operation: &'static str) -> Error {

@@ -28,7 +28,7 @@ impl LaunchKernels for MockBackend {
         kernel: KernelHandle,
         config: &LaunchConfig,
         stream: StreamHandle,
-        params: &mut [*mut c_void],
+        params: &[*mut c_void],
     ) -> Result<()> {
         let known = self.kernels.get(kernel);
         let declaration = known.as_ref().and_then(|known| known.declaration);

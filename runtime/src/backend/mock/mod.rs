@@ -64,7 +64,6 @@ use crate::error::{Error, Result};
 /// # Ok::<(), warpcall::Error>(())
 /// ```
 pub struct MockBackend {
-    id: BackendId,
     inner: Arc<dyn GpuBackend>,
     properties: DeviceProperties,
     operation_cache: OperationCache,
@@ -92,9 +91,8 @@ impl MockBackend {
         let mut properties = inner.properties().clone();
         properties.name = format!("recording {}", properties.name);
         Arc::new(Self {
-            id: BackendId::next(),
             properties,
-            operation_cache: OperationCache::new(),
+            operation_cache: OperationCache::new(BackendId::next()),
             lookup_audit: LookupAudit::default(),
             kernels: MockKernels::default(),
             record: Record::default(),
@@ -171,7 +169,7 @@ impl MockBackend {
 impl fmt::Debug for MockBackend {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("MockBackend")
-            .field("id", &self.id.get())
+            .field("id", &self.operation_cache.backend().get())
             .field("inner", &self.inner)
             .field("calls", &self.record.len())
             .finish_non_exhaustive()

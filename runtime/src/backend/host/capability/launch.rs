@@ -24,7 +24,7 @@ impl LaunchKernels for HostBackend {
         handle: KernelHandle,
         config: &LaunchConfig,
         stream: StreamHandle,
-        params: &mut [*mut c_void],
+        params: &[*mut c_void],
     ) -> Result<()> {
         let kernel = self.launched(handle)?;
         let parameters = kernel.parameters();
@@ -59,6 +59,7 @@ impl LaunchKernels for HostBackend {
             config,
             stream,
             args: &args,
+            params,
             location: Location::caller(),
         };
         self.submit(kernel, config, stream, arguments.clone()).map_err(|error| explain(self, &launch, error))

@@ -86,6 +86,7 @@ impl DeviceInfo for NullBackend {
 }
 
 impl LaunchKernels for NullBackend {
+    #[inline]
     unsafe fn launch_raw(
         &self,
         _kernel: KernelHandle,

@@ -1,10 +1,12 @@
 use std::cell::Cell;
 use std::ffi::c_void;
+use std::panic::Location;
 
-use super::{Kernel, LaunchConfig, submit};
+use super::{Kernel, LaunchConfig, Parameter, submit};
 use crate::argument::{DeviceMut, DeviceRef, DeviceSpan, KernelArg, NullableMut, NullableRef};
+use crate::backend::{GpuBackend, Launch};
 use crate::device::{AsStream, StreamRef};
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 /// One call of a generated launch function: it takes the memory arguments, noting any that another
 /// backend owns, and hands all of them over.
@@ -66,12 +68,60 @@ impl<'a> Call<'a> {
     /// what the kernel does with them within this configuration is sound.
     #[inline]
     #[track_caller]
-    pub unsafe fn submit<const N: usize>(&self, config: &LaunchConfig, args: &[KernelArg<'_>; N]) -> Result<()> {
+    pub unsafe fn submit<const N: usize>(
+        &self,
+        config: &LaunchConfig,
+        args: &[KernelArg<'_>; N],
+    ) -> Result<()> {
         // Here the number and the kinds of the arguments are known, so that this is N stores and no loop.
         let params: [*mut c_void; N] = std::array::from_fn(|index| args[index].as_param());
         // SAFETY: the caller answers for the arguments and the kernel.
-        unsafe {
-            submit::launch_declared(self.kernel, self.stream, config, args, &params, self.foreign.get())
+        unsafe { self.launch(config, args, &params) }
+    }
+
+    /// The part that is the same for every kernel.
+    ///
+    /// # Safety
+    ///
+    /// As for [`submit`](Self::submit); and `params` are the arguments' addresses.
+    #[inline(never)]
+    #[track_caller]
+    unsafe fn launch(
+        &self,
+        config: &LaunchConfig,
+        args: &[KernelArg<'_>],
+        params: &[*mut c_void],
+    ) -> Result<()> {
+        let (kernel, backend) = (self.kernel, self.stream.backend());
+        if let Some(span) = self.foreign.get() {
+            return Err(foreign_memory(kernel, backend, args, span));
         }
+        let launch = Launch {
+            kernel: kernel.resolve_in(self.stream.operation_cache(), backend)?,
+            declaration: Some(kernel),
+            config,
+            stream: self.stream.handle(),
+            args,
+            params,
+            location: Location::caller(),
+        };
+        // SAFETY: the caller answers for the arguments and the kernel.
+        unsafe { submit::submit(backend, &launch) }
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn foreign_memory(
+    kernel: &'static Kernel,
+    backend: &dyn GpuBackend,
+    args: &[KernelArg<'_>],
+    span: DeviceSpan,
+) -> Error {
+    let index = args.iter().position(|arg| arg.as_buffer() == Some(span.ptr)).unwrap_or(0);
+    Error::ForeignMemory {
+        kernel: kernel.name().into(),
+        parameter: kernel.parameters().get(index).map_or("", Parameter::name).into(),
+        stream: backend.label(),
     }
 }

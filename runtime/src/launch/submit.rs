@@ -1,44 +1,9 @@
 //! Where all launch paths meet.
 
-use std::ffi::c_void;
-use std::panic::Location;
-
-use super::{Kernel, LaunchConfig, explain};
-use crate::argument::{DeviceSpan, KernelArg};
+use super::{Kernel, explain};
+use crate::argument::KernelArg;
 use crate::backend::{GpuBackend, Launch};
-use crate::device::StreamRef;
 use crate::error::{Error, Result};
-
-/// Launches a declared kernel with the arguments that its generated function made.
-///
-/// # Safety
-///
-/// As for [`submit`]; and `args` fit the declaration.
-#[track_caller]
-pub(super) unsafe fn launch_declared(
-    kernel: &'static Kernel,
-    stream: StreamRef<'_>,
-    config: &LaunchConfig,
-    args: &[KernelArg<'_>],
-    params: &[*mut c_void],
-    foreign: Option<DeviceSpan>,
-) -> Result<()> {
-    let location = Location::caller();
-    if let Some(span) = foreign {
-        return Err(foreign_memory(kernel, stream.backend(), args, span));
-    }
-    let launch = Launch {
-        kernel: kernel.resolve_in(stream.operation_cache(), stream.backend())?,
-        declaration: Some(kernel),
-        config,
-        stream: stream.handle(),
-        args,
-        params,
-        location,
-    };
-    // SAFETY: the caller answers for the arguments and the kernel.
-    unsafe { submit(stream.backend(), &launch) }
-}
 
 /// Hands a launch to the backend; on a refusal, says why.
 ///
@@ -51,32 +16,13 @@ pub(super) unsafe fn submit(backend: &dyn GpuBackend, launch: &Launch<'_>) -> Re
         return Err(empty_launch(backend, launch));
     }
     // SAFETY: the caller answers for the launch.
-    match unsafe { backend.launch(launch) } {
-        Ok(()) => Ok(()),
-        Err(error) => Err(explain::explain(backend, launch, error)),
-    }
+    unsafe { backend.launch(launch) }.map_err(|error| explain::explain(backend, launch, error))
 }
 
 #[cold]
 #[inline(never)]
 fn empty_launch(backend: &dyn GpuBackend, launch: &Launch<'_>) -> Error {
     Error::EmptyLaunch { kernel: explain::kernel_name(backend, launch), config: Box::new(*launch.config) }
-}
-
-#[cold]
-#[inline(never)]
-fn foreign_memory(
-    kernel: &'static Kernel,
-    backend: &dyn GpuBackend,
-    args: &[KernelArg<'_>],
-    span: DeviceSpan,
-) -> Error {
-    let index = args.iter().position(|arg| arg.as_buffer() == Some(span.ptr)).unwrap_or(0);
-    Error::ForeignMemory {
-        kernel: kernel.name().into(),
-        parameter: kernel.parameters().get(index).map_or("", super::Parameter::name).into(),
-        stream: backend.label(),
-    }
 }
 
 /// Compares arguments that no generated function made with a declaration: count, kind and width.

@@ -12,15 +12,18 @@ folder=${1:-bundle}
 rm -rf "$folder"
 mkdir -p "$folder/tests" "$folder/examples" "$folder/benches"
 
-# Prints `KIND NAME EXECUTABLE` for each binary that cargo built.
+# Prints `KIND NAME EXECUTABLE` for each binary that cargo built. A test is named after its package and itself.
 binaries() {
-    python3 -c 'import json, sys
+    python3 -c '
+import json, sys
+
 for line in sys.stdin:
     message = json.loads(line)
     if message.get("executable"):
-        target = message["target"]
-        package = message["package_id"].split("#")[0].rsplit("/", 1)[-1]
-        print(target["kind"][0], f"{package}-{target[\"name\"]}" if target["kind"][0] != "example" else target["name"], message["executable"])'
+        kind, name = message["target"]["kind"][0], message["target"]["name"]
+        package = message["manifest_path"].split("/")[-2]
+        print(kind, name if kind in ("example", "bench") else f"{package}-{name}", message["executable"])
+'
 }
 
 export CARGO_PROFILE_RELEASE_STRIP=symbols CARGO_PROFILE_BENCH_DEBUG=false CARGO_PROFILE_BENCH_STRIP=symbols

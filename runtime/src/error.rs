@@ -318,6 +318,12 @@ pub enum MemoryProblem {
         /// The alignment in bytes.
         align: usize,
     },
+    /// It is pinned host memory, which the host reaches as a slice.
+    #[error(
+        "it is pinned host memory, which a slice may borrow; copy through that slice, or use the host side of the \
+         `unsafe` retained or asynchronous copies"
+    )]
+    Pinned,
     /// It is not the start of an allocation.
     #[error("it is not the start of an allocation")]
     NotAStart,

@@ -69,6 +69,21 @@ impl<T: Pod> PinnedBuffer<T> {
 
     /// The address at which a kernel reaches the first element; the null pointer where there are no bytes.
     ///
+    /// It is for launches, which are `unsafe`. Copies and fills refuse it
+    /// ([`MemoryProblem::Pinned`](crate::MemoryProblem::Pinned)): they go through the slice.
+    ///
+    /// ```
+    /// use warpcall::backend::Fill;
+    /// use warpcall::{Error, Gpu, MemoryProblem};
+    ///
+    /// let gpu = Gpu::host()?;
+    /// let staging = gpu.pinned::<u8>(4)?;
+    /// let refused = gpu.memset(staging.device_ptr()?, Fill::Byte(1), 4);
+    /// assert!(matches!(refused, Err(Error::Memory { problem: MemoryProblem::Pinned, .. })));
+    /// assert_eq!(*staging, [0; 4]);
+    /// # Ok::<(), warpcall::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// Where the backend's kernels do not reach pinned memory.

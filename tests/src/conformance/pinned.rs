@@ -3,9 +3,10 @@
 use std::ptr::NonNull;
 
 use anyhow::{Result, ensure};
-use warpcall::StreamHandle;
+use warpcall::backend::{Copy2d, Fill};
+use warpcall::{MemoryProblem, StreamHandle};
 
-use super::check::{elements, equal, pattern, refused};
+use super::check::{elements, equal, memory_problem, pattern, refused};
 use super::{Capability, Target};
 
 super::tests! { "pinned":
@@ -18,6 +19,7 @@ super::tests! { "pinned":
     pinned_memory_cannot_be_freed_twice,
     freeing_pinned_memory_waits_for_the_work_that_uses_it,
     pinned_memory_serves_blocking_copies_too,
+    no_copy_and_no_memset_reaches_pinned_memory_by_its_device_address,
 }
 
 fn bytes_of<'a>(memory: NonNull<u8>, bytes: usize) -> &'a [u8] {
@@ -152,4 +154,43 @@ fn pinned_memory_serves_blocking_copies_too(target: &Target) -> Result<()> {
     pinned.copy_from_slice(&pattern(1000, 3));
     gpu.copy_to_device(device, pinned)?;
     equal("copied from pinned memory", &gpu.settled(device, 1000)?, &pattern(1000, 3))
+}
+
+fn no_copy_and_no_memset_reaches_pinned_memory_by_its_device_address(target: &Target) -> Result<()> {
+    target.require(&[Capability::PinnedMemory])?;
+    let gpu = target.open()?;
+    let memory = gpu.allocate_pinned(256)?;
+    let (device, stream) = (gpu.holding(&pattern(256, 4))?, StreamHandle::DEFAULT);
+    // A slice on the host, which each of these would write behind, or read while it is written.
+    let pinned = bytes_of(memory, 256);
+    let mut found = vec![0xCD; 64];
+    for offset in [0, 64] {
+        let alias = gpu.pinned_device_ptr(memory)?.byte_add(offset);
+        let check = |what: &str, outcome| memory_problem(what, outcome, &MemoryProblem::Pinned);
+        check("copy_to_device", gpu.copy_to_device(alias, &[1; 64]))?;
+        check("copy_to_device_on", gpu.copy_to_device_on(stream, alias, &[1; 64]))?;
+        check("copy_to_device_async", gpu.copy_to_device_async(stream, alias, &[1; 64]))?;
+        // SAFETY: the source is a constant.
+        let retained = unsafe { gpu.copy_to_device_retained(stream, alias, [1; 64].as_ptr(), 64) };
+        check("copy_to_device_retained", retained)?;
+        check("copy_to_host", gpu.copy_to_host(&mut found, alias))?;
+        check("copy_to_host_on", gpu.copy_to_host_on(stream, &mut found, alias))?;
+        // SAFETY: the destination is there until the synchronisation.
+        let kept = unsafe { gpu.copy_to_host_async(stream, found.as_mut_ptr(), alias, 64) };
+        check("copy_to_host_async", kept)?;
+        for (dst, src) in [(alias, device), (device, alias)] {
+            check("copy_within_device", gpu.copy_within_device(dst, src, 64))?;
+            check("copy_within_device_async", gpu.copy_within_device_async(stream, dst, src, 64))?;
+            let rectangle = Copy2d { dst, dst_pitch: 16, src, src_pitch: 32, width: 8, height: 4 };
+            check("copy_2d_async", gpu.copy_2d_async(stream, &rectangle))?;
+        }
+        for fill in [Fill::Byte(1), Fill::Word(1)] {
+            check("memset", gpu.memset(alias, fill, 64))?;
+            check("memset_async", gpu.memset_async(stream, alias, fill, 64))?;
+        }
+    }
+    gpu.synchronize()?;
+    equal("pinned memory after the refusals", pinned, &[0; 256])?;
+    equal("device memory after the refusals", &gpu.settled(device, 256)?, &pattern(256, 4))?;
+    equal("host memory after the refusals", &found, &[0xCD; 64])
 }

@@ -37,6 +37,10 @@ pub enum Fill {
 ///
 /// A copy of no bytes succeeds and does nothing. Device ranges are checked where the backend can: an
 /// error names the range and what is there.
+///
+/// No safe operation reads or writes pinned host memory by its device address, since a slice on the host may borrow it:
+/// that is [`MemoryProblem::Pinned`](crate::MemoryProblem::Pinned), also on the device's side of the `unsafe` ones. Pinned memory is
+/// copied as the host memory that it is. Kernels reach it by its address.
 pub trait CopyMemory: DeviceInfo {
     /// Copies `src` to the device; blocks.
     ///

@@ -20,11 +20,14 @@ mod attribute {
     use std::ffi::c_uint;
 
     pub(super) const MEMORY_TYPE: c_uint = 2;
+    pub(super) const IS_MANAGED: c_uint = 8;
     pub(super) const DEVICE_ORDINAL: c_uint = 9;
     pub(super) const RANGE_START: c_uint = 11;
     pub(super) const RANGE_SIZE: c_uint = 12;
 }
 
+/// `CU_MEMORYTYPE_HOST`: pinned memory.
+const MEMORY_TYPE_HOST: c_uint = 1;
 /// `CU_MEMORYTYPE_DEVICE`, which managed memory is too.
 const MEMORY_TYPE_DEVICE: c_uint = 2;
 
@@ -166,6 +169,14 @@ impl CudaBackend {
         } else {
             match self.foreign_range(ptr.address()) {
                 Ok(_) => MemoryProblem::Foreign,
+                Err(MemoryProblem::Pinned) => {
+                    return Error::InvalidArgument {
+                        operation: "free",
+                        what: ptr.to_string().into(),
+                        found: "pinned host memory".into(),
+                        expected: "device memory; pinned memory is freed with `free_pinned`".into(),
+                    };
+                }
                 Err(problem) => problem,
             }
         };
@@ -176,19 +187,15 @@ impl CudaBackend {
     ///
     /// Memory that was allocated here is found without the driver. Of other memory the driver is asked: the
     /// operations that call this are safe, and on systems where the device reaches all of the host's memory the driver
-    /// would write to any address that it is given. The context is current.
+    /// would write to any address that it is given. Memory that a slice on the host may borrow is refused: pinned
+    /// memory, and managed memory of somebody else. The context is current.
     pub(super) fn check_range(&self, operation: &'static str, ptr: DevicePtr, bytes: usize) -> Result<()> {
         let address = ptr.address();
         let refuse = |problem| Err(Error::Memory { operation: operation.into(), ptr, bytes, problem });
         if ptr.is_null() {
             return refuse(MemoryProblem::Null);
         }
-        let found = self
-            .memory
-            .find(address)
-            .or_else(|| self.pinned.find_alias(address))
-            .map_or_else(|| self.foreign_range(address), Ok);
-        match found {
+        match self.memory.find(address).map_or_else(|| self.foreign_range(address), Ok) {
             Ok((start, length)) if length as u64 - (address - start) >= bytes as u64 => Ok(()),
             Ok((start, length)) => {
                 refuse(MemoryProblem::OutOfBounds { start: DevicePtr::new(start), length })
@@ -202,18 +209,25 @@ impl CudaBackend {
         let unknown = |_| {
             if self.memory.was_freed(address) { MemoryProblem::Freed } else { MemoryProblem::Unknown }
         };
+        if self.pinned.holds_alias(address) {
+            return Err(MemoryProblem::Pinned);
+        }
         let (mut kind, mut device, mut start, mut length): (c_uint, c_int, u64, usize) = (0, 0, 0, 0);
+        let mut managed: c_uint = 0;
         let ask = |attribute, value: *mut std::ffi::c_void| {
             // SAFETY: `value` is as large as the attribute, and outlives the call. The driver looks the address
             // up and does not read there.
             unsafe { cu!(self.context.driver, cuPointerGetAttribute(value, attribute, address)) }
         };
         ask(attribute::MEMORY_TYPE, (&raw mut kind).cast()).map_err(unknown)?;
-        if kind != MEMORY_TYPE_DEVICE {
-            return Err(MemoryProblem::Unknown);
+        match kind {
+            MEMORY_TYPE_DEVICE => {}
+            MEMORY_TYPE_HOST => return Err(MemoryProblem::Pinned),
+            _ => return Err(MemoryProblem::Unknown),
         }
         ask(attribute::DEVICE_ORDINAL, (&raw mut device).cast()).map_err(unknown)?;
-        if device != self.context.device {
+        ask(attribute::IS_MANAGED, (&raw mut managed).cast()).map_err(unknown)?;
+        if device != self.context.device || managed != 0 {
             return Err(MemoryProblem::Foreign);
         }
         ask(attribute::RANGE_START, (&raw mut start).cast()).map_err(unknown)?;

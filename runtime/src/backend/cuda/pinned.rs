@@ -32,12 +32,11 @@ impl PinnedAllocations {
         (address - start < range.bytes).then_some((*start, *range))
     }
 
-    /// The pinned allocation in whose device alias `address` lies: where the alias starts, and its length.
-    pub(super) fn find_alias(&self, address: u64) -> Option<(u64, usize)> {
+    /// Whether `address` lies in the device alias of a pinned allocation.
+    pub(super) fn holds_alias(&self, address: u64) -> bool {
         let live = self.0.read().unwrap_or_else(PoisonError::into_inner);
         live.values()
-            .map(|range| (range.alias, range.bytes))
-            .find(|(alias, bytes)| address.checked_sub(*alias).is_some_and(|offset| offset < *bytes as u64))
+            .any(|range| address.checked_sub(range.alias).is_some_and(|offset| offset < range.bytes as u64))
     }
 
     fn insert(&self, start: usize, range: PinnedRange) {

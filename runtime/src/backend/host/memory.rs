@@ -285,6 +285,22 @@ impl Memory {
         }
     }
 
+    /// As [`range`](Self::range), of memory that a safe operation may read and write. Pinned memory is not: a slice on the
+    /// host may borrow it.
+    pub(super) fn device_range(&self, operation: &str, ptr: DevicePtr, bytes: usize) -> Result<Region> {
+        let region = self.range(operation, ptr, bytes)?;
+        let holding = self.live.range(..=ptr.address()).next_back();
+        if holding.is_some_and(|(_, allocation)| allocation.kind == Kind::Pinned) {
+            return Err(Error::Memory {
+                operation: operation.into(),
+                ptr,
+                bytes,
+                problem: MemoryProblem::Pinned,
+            });
+        }
+        Ok(region)
+    }
+
     fn problem_at(&self, address: u64) -> MemoryProblem {
         let within = |freed: &BTreeMap<u64, u64>| {
             freed.range(..=address).next_back().is_some_and(|(_, end)| address < *end)

@@ -98,18 +98,18 @@ impl Work {
     pub(super) fn execute(&self, memory: &Memory) -> Result<()> {
         match self {
             Self::CopyIn { dst, bytes } => {
-                let region = memory.range("copy_to_device_async", *dst, bytes.len())?;
+                let region = memory.device_range("copy_to_device_async", *dst, bytes.len())?;
                 // SAFETY: the region has as many bytes, and the source is this work's own.
                 unsafe { region.host.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
             }
             Self::CopyInRetained { dst, src, bytes } => {
-                let region = memory.range("copy_to_device_retained", *dst, *bytes)?;
+                let region = memory.device_range("copy_to_device_retained", *dst, *bytes)?;
                 // SAFETY: the region has as many bytes, and the caller retains the source, which may be
-                // pinned memory and so may overlap.
+                // managed memory and so may overlap.
                 unsafe { region.host.copy_from(src.0, *bytes) };
             }
             Self::CopyOut { dst, src, bytes } => {
-                let region = memory.range("copy_to_host_async", *src, *bytes)?;
+                let region = memory.device_range("copy_to_host_async", *src, *bytes)?;
                 // SAFETY: as above, the other way round.
                 unsafe { dst.0.copy_from(region.host, *bytes) };
             }
@@ -166,7 +166,7 @@ impl Work {
 }
 
 fn check_range(operation: &str, memory: &Memory, ptr: DevicePtr, bytes: usize) -> Result<()> {
-    memory.range(operation, ptr, bytes).map(drop)
+    memory.device_range(operation, ptr, bytes).map(drop)
 }
 
 fn within(
@@ -176,7 +176,8 @@ fn within(
     src: DevicePtr,
     bytes: usize,
 ) -> Result<(Region, Region)> {
-    let (to, from) = (memory.range(operation, dst, bytes)?, memory.range(operation, src, bytes)?);
+    let (to, from) =
+        (memory.device_range(operation, dst, bytes)?, memory.device_range(operation, src, bytes)?);
     if to.overlaps(&from) {
         return Err(overlapping(operation, dst, src, bytes));
     }
@@ -204,8 +205,8 @@ fn rectangles(operation: &'static str, memory: &Memory, copy: &Copy2d) -> Result
         let last = pitch.checked_mul(copy.height.saturating_sub(1));
         last.and_then(|last| last.checked_add(copy.width)).unwrap_or(usize::MAX)
     };
-    let dst = memory.range(operation, copy.dst, extent(copy.dst_pitch))?;
-    let src = memory.range(operation, copy.src, extent(copy.src_pitch))?;
+    let dst = memory.device_range(operation, copy.dst, extent(copy.dst_pitch))?;
+    let src = memory.device_range(operation, copy.src, extent(copy.src_pitch))?;
     if dst.overlaps(&src) && rows_overlap(copy) {
         return Err(overlapping(operation, copy.dst, copy.src, dst.bytes));
     }
@@ -252,7 +253,7 @@ fn memset_range(
             });
         }
     }
-    memory.range(operation, dst, bytes)
+    memory.device_range(operation, dst, bytes)
 }
 
 impl PendingLaunch {

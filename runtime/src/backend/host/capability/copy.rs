@@ -38,7 +38,7 @@ impl CopyMemory for HostBackend {
         if src.is_empty() {
             return Ok(());
         }
-        apart(NAME, &state.memory.range(NAME, dst, src.len())?, src)?;
+        apart(NAME, &state.memory.device_range(NAME, dst, src.len())?, src)?;
         state.enqueue(NAME, stream, Work::CopyIn { dst, bytes: src.into() })
     }
 
@@ -125,7 +125,7 @@ impl HostBackend {
         if src.is_empty() {
             return finish(&mut state, operation, stream);
         }
-        let region = state.memory.range(operation, dst, src.len())?;
+        let region = state.memory.device_range(operation, dst, src.len())?;
         apart(operation, &region, src)?;
         finish(&mut state, operation, stream)?;
         // SAFETY: the region has as many bytes, lies apart from the source, and only this thread, which
@@ -145,7 +145,7 @@ impl HostBackend {
         if dst.is_empty() {
             return finish(&mut state, operation, stream);
         }
-        let region = state.memory.range(operation, src, dst.len())?;
+        let region = state.memory.device_range(operation, src, dst.len())?;
         apart(operation, &region, dst)?;
         finish(&mut state, operation, stream)?;
         // SAFETY: as for `copy_in`.
@@ -161,8 +161,8 @@ fn finish(state: &mut State, operation: &'static str, stream: StreamHandle) -> R
     state.finish(stream)
 }
 
-/// That a range of device memory is not the host memory it is copied from or to: pinned or managed memory
-/// that the caller holds a slice of.
+/// That a range of device memory is not the host memory it is copied from or to: managed memory that the caller
+/// holds a slice of.
 fn apart(operation: &'static str, region: &Region, slice: &[u8]) -> Result<()> {
     let (device, host) = (region.host.addr(), slice.as_ptr().addr());
     if device < host + slice.len() && host < device + region.bytes {

@@ -12,7 +12,6 @@ use std::time::Instant;
 use anyhow::{Context, ensure};
 use cudarc::driver::{CudaContext, CudaFunction, CudaStream, PushKernelArg, sys};
 use cudarc::nvrtc::Ptx;
-use warpcall::backend::LaunchKernels as _;
 use warpcall::{Buffer, Gpu, KernelHandle, LaunchConfig, Stream, StreamHandle};
 use warpcall_benches::kernels::{SIX, launch_six, launch_sixteen};
 use warpcall_benches::{Measured, Way, interleaved, median, plot, print_table, vec_builder};
@@ -183,7 +182,7 @@ fn one_thread(
     raw: &Raw,
     ptx: &str,
     arguments_count: usize,
-) -> anyhow::Result<Vec<Measured<'static>>> {
+) -> anyhow::Result<Vec<Measured>> {
     let stream = gpu.create_stream()?;
     let config = LaunchConfig::new(1, 32);
     let mut arguments = Arguments::new(gpu)?;
@@ -325,7 +324,7 @@ fn threads(gpu: &Gpu, raw: &Raw, count: usize) -> anyhow::Result<(f64, f64)> {
 }
 
 /// The host's time for launching a graph of 256 kernels, owned, over the raw call.
-fn graphs(gpu: &Gpu) -> anyhow::Result<Vec<Measured<'static>>> {
+fn graphs(gpu: &Gpu) -> anyhow::Result<Vec<Measured>> {
     let stream = gpu.create_stream()?;
     let mut arguments = Arguments::new(gpu)?;
     let graph = stream.capture(|stream| {

@@ -10,15 +10,15 @@ use std::time::Instant;
 /// One way of doing the thing, called with how often to do it.
 pub struct Way<'a> {
     /// What the table calls it.
-    pub name: &'a str,
+    pub name: &'static str,
     /// Does the thing that many times.
     pub run: &'a mut dyn FnMut(usize),
 }
 
 /// What was measured of one way.
-pub struct Measured<'a> {
+pub struct Measured {
     /// What the table calls it.
-    pub name: &'a str,
+    pub name: &'static str,
     /// The median time of one call in nanoseconds.
     pub median_ns: f64,
     /// The median, over the batches, of the time over the first way's time in the same round.
@@ -31,12 +31,12 @@ pub struct Measured<'a> {
 /// them alike. The first way is the baseline. Every other round goes through them backwards.
 ///
 /// `settle` runs after each batch and is not timed: it waits until the device has caught up.
-pub fn interleaved<'a>(
-    ways: &mut [Way<'a>],
+pub fn interleaved(
+    ways: &mut [Way<'_>],
     batches: usize,
     calls: usize,
     mut settle: impl FnMut(),
-) -> Vec<Measured<'a>> {
+) -> Vec<Measured> {
     for way in &mut *ways {
         (way.run)(calls);
         settle();
@@ -74,7 +74,7 @@ pub fn median(mut values: Vec<f64>) -> f64 {
 }
 
 /// The measurements as a table.
-pub fn print_table(title: &str, measured: &[Measured<'_>]) {
+pub fn print_table(title: &str, measured: &[Measured]) {
     println!("{title}");
     println!("  {:<36} {:>10} {:>10} {:>12}", "", "median", "ratio", "difference");
     for row in measured {

@@ -1,38 +1,19 @@
-//! Launches on a device: attributes, shared memory, and what is said of those that cannot be.
+//! Launches on a device: attributes, shared memory, copies and captures around them, and handles that are none.
 
 mod cuda_support;
 
-use cuda_support::{
-    COUNT, DEFAULT, FILL, LATE, SHARED_SIZE, cuda_or_skip, fill, find, late, launch, refusal, says,
-};
 use std::time::Duration;
+
+use cuda_support::{
+    DEFAULT, FILL, LATE, SHARED_SIZE, counted, cuda_or_skip, fill, find, late, launch, refusal, says,
+    shared_size, word,
+};
 
 use warpcall::backend::{
     CopyMemory as _, DeviceInfo as _, DeviceMemory as _, Events as _, Graphs as _, PinnedMemory as _,
     Streams as _,
 };
-use warpcall::{CudaBackend, DevicePtr, KernelLaunch, LaunchConfig, StreamHandle, StreamRef};
-
-fn word(backend: &CudaBackend) -> DevicePtr {
-    let word = backend.allocate(4).expect("memory");
-    backend.copy_to_device(word, &[0; 4]).expect("a copy");
-    word
-}
-
-fn read(backend: &CudaBackend, word: DevicePtr) -> u32 {
-    backend.synchronize().expect("nothing went wrong");
-    let mut found = [0_u32];
-    backend.copy_to_host(bytemuck::cast_slice_mut(&mut found), word).expect("a copy back");
-    found[0]
-}
-
-fn counted(backend: &CudaBackend, config: LaunchConfig) -> warpcall::Result<u32> {
-    let total = word(backend);
-    launch(backend, &COUNT, config, DEFAULT, |launch| {
-        launch.arg_ptr(total);
-    })?;
-    Ok(read(backend, total))
-}
+use warpcall::{DevicePtr, KernelLaunch, LaunchConfig, StreamHandle, StreamRef};
 
 #[test]
 fn each_attribute_is_honoured() {
@@ -70,13 +51,7 @@ fn a_stream_of_each_priority_works_and_others_are_refused() {
 fn dynamic_shared_memory_goes_up_to_the_devices_limit() {
     let Some(backend) = cuda_or_skip() else { return };
     let limit = backend.properties().limits.max_shared_mem_per_block;
-    let run = |bytes: u32| {
-        let size = word(&backend);
-        launch(&backend, &SHARED_SIZE, LaunchConfig::new(1, 32).shared_mem(bytes), DEFAULT, |launch| {
-            launch.arg_ptr(size);
-        })
-        .map(|()| read(&backend, size))
-    };
+    let run = |bytes: u32| shared_size(&backend, bytes);
     // Up and down again: what was raised stays.
     for bytes in [0, 1024, 47 << 10, 48 << 10, limit - 1024, 64 << 10, 16, limit - 1024] {
         if bytes <= limit - 1024 {
@@ -85,8 +60,6 @@ fn dynamic_shared_memory_goes_up_to_the_devices_limit() {
     }
     let text = refusal("a kilobyte too many, with the static one", run(limit - 1023));
     says(&text, &["shared_size", "1024 static", &limit.to_string(), &(limit + 1).to_string(), "size="]);
-    let text = refusal("300 KB of shared memory", run(300 << 10));
-    says(&text, &["shared_size", &(300 << 10).to_string(), &limit.to_string()]);
     let attributes = SHARED_SIZE.attributes(&*backend).expect("the kernel is there");
     assert_eq!(attributes.static_shared_mem, 1024);
     assert_eq!(attributes.max_dynamic_shared_mem, limit - 1024);
@@ -112,28 +85,6 @@ fn raising_from_many_threads_never_lowers() {
             });
         }
     });
-}
-
-#[test]
-fn a_refusal_names_the_limit_and_the_value() {
-    let Some(backend) = cuda_or_skip() else { return };
-    let refused = |what: &str, config: LaunchConfig| refusal(what, counted(&backend, config));
-    says(
-        &refused("a block of 2,000 threads", LaunchConfig::new(1, 2000)),
-        &["count", "2000", "1024", "total="],
-    );
-    says(&refused("gridDim.y of 70,000", LaunchConfig::new([1, 70_000], 1)), &["70000", "65535"]);
-    says(&refused("an empty grid", LaunchConfig::new(0, 32)), &["count", "empty"]);
-    let multiprocessors = backend.properties().multiprocessors;
-    let text =
-        refused("a cooperative grid too large", LaunchConfig::new(multiprocessors * 64, 1024).cooperative());
-    says(&text, &["cooperative", &(multiprocessors * 64).to_string(), "resident at once"]);
-    if backend.properties().compute_capability >= Some((9, 0)) {
-        let text = refused("a cluster that does not divide", LaunchConfig::new(3, 32).cluster(2));
-        says(&text, &["grid dimension x is 3", "clusters of 2"]);
-        says(&refused("a cluster of 32", LaunchConfig::new(32, 32).cluster(32)), &["32 blocks", "8"]);
-    }
-    assert_eq!(counted(&backend, LaunchConfig::new(2, 32)).expect("the device works on"), 64);
 }
 
 #[test]

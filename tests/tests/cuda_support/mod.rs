@@ -3,10 +3,12 @@
 // Each test program uses a part of it.
 #![allow(dead_code)]
 
+use std::fmt;
+use std::io::Write as _;
 use std::sync::Arc;
 use std::time::Duration;
 
-use warpcall::backend::KernelLookup as _;
+use warpcall::backend::{CopyMemory as _, DeviceMemory as _, KernelLookup as _, Streams as _};
 use warpcall::{
     CudaBackend, DevicePtr, Error, Kernel, KernelLaunch, KernelParam, LaunchConfig, Module, Parameter,
     Result, StreamHandle, StreamRef,
@@ -21,12 +23,12 @@ const fn address(name: &'static str) -> Parameter {
     Parameter::device_mut::<u32>(name, "*mut u32")
 }
 
-const fn word(name: &'static str) -> Parameter {
+const fn word_parameter(name: &'static str) -> Parameter {
     Parameter::value(name, "u32", u32::DESCRIPTION)
 }
 
 /// `values[i] = value` for every `i < n`.
-pub(crate) static FILL: Kernel = Kernel::new(MODULE, "fill", &[address("values"), word("n"), word("value")]);
+pub(crate) static FILL: Kernel = Kernel::new(MODULE, "fill", &[address("values"), word_parameter("n"), word_parameter("value")]);
 /// Adds one to a word in every thread.
 pub(crate) static COUNT: Kernel = Kernel::new(MODULE, "count", &[address("total")]);
 /// Ends with a trap.
@@ -37,7 +39,7 @@ pub(crate) static SHARED_SIZE: Kernel = Kernel::new(MODULE, "shared_size", &[add
 pub(crate) static LATE: Kernel = Kernel::new(
     MODULE,
     "late",
-    &[address("values"), word("value"), Parameter::value("nanoseconds", "u64", u64::DESCRIPTION)],
+    &[address("values"), word_parameter("value"), Parameter::value("nanoseconds", "u64", u64::DESCRIPTION)],
 );
 
 pub(crate) const DEFAULT: StreamHandle = StreamHandle::DEFAULT;
@@ -54,10 +56,34 @@ pub(crate) fn device_or_skip(ordinal: usize) -> Option<Arc<CudaBackend>> {
         Err(error @ Error::NoDevice { .. }) => {
             let required = std::env::var_os("WARPCALL_REQUIRE_CUDA").is_some_and(|value| value == "1");
             assert!(!required || ordinal > 0, "WARPCALL_REQUIRE_CUDA is 1, but there is {error}");
-            eprintln!("NOT RUN: {error}");
+            not_run(&error);
             None
         }
         Err(error) => panic!("the device is there and cannot be opened: {error}"),
+    }
+}
+
+/// Prints a line that the test harness does not swallow, so that it shows of a test that passes too.
+pub(crate) fn say(line: impl fmt::Display) {
+    // In one piece, as other tests print at the same time.
+    let _ = std::io::stdout().write_all(format!("{line}\n").as_bytes());
+}
+
+/// Says that the test at hand did not do what it is there for, and why.
+pub(crate) fn not_run(reason: impl fmt::Display) {
+    let thread = std::thread::current();
+    say(format_args!("NOT RUN | {} | {reason}", thread.name().unwrap_or("a test")));
+}
+
+/// The outcome of something that needs NVRTC, unless that is not installed.
+pub(crate) fn with_nvrtc<T>(outcome: Result<T>) -> Option<Result<T>> {
+    match outcome {
+        Err(Error::Load { problem, .. }) if problem.contains("cannot be loaded") => {
+            assert!(problem.contains("WARPCALL_NVRTC"), "{problem}");
+            not_run(problem);
+            None
+        }
+        outcome => Some(outcome),
     }
 }
 
@@ -104,16 +130,55 @@ pub(crate) fn late(
     })
 }
 
-/// The text of an error; fails where there is none.
+/// A word of zero on the device.
+pub(crate) fn word(backend: &CudaBackend) -> DevicePtr {
+    let word = backend.allocate(4).expect("memory");
+    backend.copy_to_device(word, &[0; 4]).expect("a copy");
+    word
+}
+
+/// What a word holds after all work is done.
+pub(crate) fn read(backend: &CudaBackend, word: DevicePtr) -> u32 {
+    backend.synchronize().expect("nothing went wrong");
+    let mut found = [0_u32];
+    backend.copy_to_host(bytemuck::cast_slice_mut(&mut found), word).expect("a copy back");
+    found[0]
+}
+
+/// How many threads a launch of [`COUNT`] has.
+pub(crate) fn counted(backend: &CudaBackend, config: LaunchConfig) -> Result<u32> {
+    let total = word(backend);
+    launch(backend, &COUNT, config, DEFAULT, |launch| {
+        launch.arg_ptr(total);
+    })?;
+    Ok(read(backend, total))
+}
+
+/// Launches [`SHARED_SIZE`] with this much dynamic shared memory; what the kernel found.
+pub(crate) fn shared_size(backend: &CudaBackend, bytes: u32) -> Result<u32> {
+    let size = word(backend);
+    launch(backend, &SHARED_SIZE, LaunchConfig::new(1, 32).shared_mem(bytes), DEFAULT, |launch| {
+        launch.arg_ptr(size);
+    })?;
+    Ok(read(backend, size))
+}
+
+/// The text of an error, said as a row of a table; fails where there is none.
 pub(crate) fn refusal<T>(what: &str, outcome: Result<T>) -> String {
     match outcome {
         Ok(_) => panic!("{what} succeeded; it had to be refused"),
         Err(error) => {
             let text = error.to_string();
-            println!("{what}:\n    {text}");
+            say_refusal(what, &text);
             text
         }
     }
+}
+
+/// A row of the table of refusals, in one line.
+pub(crate) fn say_refusal(what: &str, text: &str) {
+    let lines: Vec<_> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    say(format_args!("REFUSED | {what} -> {}", lines.join(" / ")));
 }
 
 /// Fails where the text lacks one of the words.

@@ -105,10 +105,12 @@ pub enum Error {
     },
 
     /// No module of this name is known.
-    #[error("no module `{module}`{}", listed("modules", .known))]
+    #[error("{}no module `{module}`{}", of_kernel(.kernel.as_deref()), listed("modules", .known))]
     UnknownModule {
         /// The module that was asked for.
         module: Box<str>,
+        /// The kernel that was looked for in it; `None` where the module was asked for as such.
+        kernel: Option<Box<str>>,
         /// The modules that there are.
         known: Vec<String>,
     },
@@ -138,6 +140,15 @@ pub enum Error {
     NoHostFunction {
         /// The kernel.
         kernel: Box<str>,
+    },
+
+    /// A host function that returned an error.
+    #[error("kernel `{kernel}`: its host function failed: {source}")]
+    HostFunctionFailed {
+        /// The kernel.
+        kernel: Box<str>,
+        /// What the function returned.
+        source: anyhow::Error,
     },
 
     /// A host function that panicked.
@@ -333,6 +344,10 @@ pub enum MemoryProblem {
         /// The start of the other range.
         other: DevicePtr,
     },
+}
+
+fn of_kernel(kernel: Option<&str>) -> String {
+    kernel.map_or_else(String::new, |kernel| format!("kernel `{kernel}`: "))
 }
 
 fn listed(what: &str, names: &[String]) -> String {

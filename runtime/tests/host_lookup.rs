@@ -12,7 +12,12 @@ static BARE: Kernel = Kernel::new(Module::new("norm"), "bare", &[]);
 fn declared_kernels_are_found_by_name_once_they_are_known() {
     let backend = HostBackend::new();
     assert!(!backend.has_module("norm"));
-    assert!(matches!(backend.find_kernel("norm", "rms_norm"), Err(Error::UnknownModule { .. })));
+    match backend.find_kernel("norm", "rms_norm") {
+        Err(error @ Error::UnknownModule { .. }) => {
+            assert_eq!(error.to_string(), "kernel `rms_norm`: no module `norm`; there are no modules");
+        }
+        other => panic!("{other:?}"),
+    }
 
     backend.register_kernels(&[&NORM, &LAYER, &BARE]).unwrap();
     assert!(backend.has_module("norm"));

@@ -106,7 +106,8 @@ impl LaunchKernels for NullBackend {
     }
 }
 
-impl KernelLookup for NullBackend {
+// SAFETY: a launch does nothing with its handle.
+unsafe impl KernelLookup for NullBackend {
     fn register_module(&self, _module: Module) -> Result<()> {
         Ok(())
     }
@@ -144,7 +145,8 @@ impl NullBackend {
     }
 }
 
-impl DeviceMemory for NullBackend {
+// SAFETY: it allocates nothing.
+unsafe impl DeviceMemory for NullBackend {
     fn allocate(&self, _bytes: usize) -> Result<DevicePtr> {
         Err(self.no_memory())
     }
@@ -222,7 +224,8 @@ impl CopyMemory for NullBackend {
     }
 }
 
-impl PinnedMemory for NullBackend {}
+// SAFETY: these are the defaults.
+unsafe impl PinnedMemory for NullBackend {}
 
 impl Events for NullBackend {}
 

@@ -14,16 +14,31 @@ pub struct DeviceSpan {
 
 /// Device memory that a kernel reads as elements of type `T`: the argument for a `*const T`.
 ///
-/// Implemented by [`Buffer<T>`](crate::Buffer) and its slices, for `T` and for
-/// [`c_void`](std::ffi::c_void), and by the raw [`DevicePtr`] for every `T`.
+/// Implemented by [`Buffer<T>`](crate::Buffer) and its slices, for `T` and for [`Void`](crate::Void), the element of a
+/// `void*`; and by the raw [`DevicePtr`] for every `T`.
+///
+/// ```
+/// use warpcall::{DeviceRef, Gpu};
+///
+/// fn length(memory: &impl DeviceRef<f32>) -> Option<usize> {
+///     Some(memory.span().bytes? / size_of::<f32>())
+/// }
+/// let gpu = Gpu::host()?;
+/// let values = gpu.zeros::<f32>(10)?;
+/// assert_eq!(length(&values), Some(10));
+/// assert_eq!(length(&values.slice(4..)?), Some(6));
+/// assert_eq!(length(&values.device_ptr()), None, "a raw pointer does not know");
+/// # Ok::<(), warpcall::Error>(())
+/// ```
 ///
 /// # Safety
 ///
-/// The span is memory that its backend allocated and that lives as long as the borrow.
+/// A span with a length is that many bytes of device memory, which live as long as the borrow; a span with a backend is
+/// memory that this backend's kernels reach. A span with neither, which is a raw pointer, promises nothing.
 #[diagnostic::on_unimplemented(
     message = "a kernel that reads `*const {T}` cannot be given `{Self}`",
     label = "not device memory of `{T}`",
-    note = "pass a `&Buffer<{T}>`, a slice of one, or a `&DevicePtr`; host memory is brought to the device with `gpu.upload(&…)`"
+    note = "pass a `&Buffer<{T}>`, a slice of one, or a `&DevicePtr`, and for `Void`, which is CUDA's `void` and Rust's `c_void`, device memory of any element; host memory is brought to the device with `gpu.upload(&…)`"
 )]
 pub unsafe trait DeviceRef<T> {
     /// The memory.
@@ -37,11 +52,11 @@ pub unsafe trait DeviceRef<T> {
 /// # Safety
 ///
 /// As for [`DeviceRef`]; and while it is borrowed exclusively, nothing else that is safe to use reaches
-/// the same memory.
+/// the same memory, where the span has a length.
 #[diagnostic::on_unimplemented(
     message = "a kernel that writes `*mut {T}` cannot be given `{Self}`",
     label = "not writable device memory of `{T}`",
-    note = "pass a `&mut Buffer<{T}>`, an exclusive slice of one (`buffer.slice_mut(range)`), or a `&mut DevicePtr`"
+    note = "pass a `&mut Buffer<{T}>`, an exclusive slice of one (`buffer.slice_mut(range)`), or a `&mut DevicePtr`, and for `Void`, which is CUDA's `void` and Rust's `c_void`, writable device memory of any element"
 )]
 pub unsafe trait DeviceMut<T> {
     /// The memory.
@@ -67,14 +82,23 @@ unsafe impl<T> DeviceMut<T> for DevicePtr {
 
 /// The argument for a nullable `*const T`: device memory, or `None`.
 ///
+/// A generated launch function takes `impl Into<NullableRef<'_, T>>`, so a call writes `&buffer` or `None`. What is only
+/// known at run time is made a `NullableRef` first:
+///
 /// ```
-/// use warpcall::{DevicePtr, NullableRef};
+/// use warpcall::{Buffer, DevicePtr, Gpu, NullableRef};
 ///
 /// fn takes<'a>(bias: impl Into<NullableRef<'a, f32>>) -> DevicePtr {
 ///     bias.into().span().ptr
 /// }
+/// let gpu = Gpu::host()?;
+/// let bias = gpu.zeros::<f32>(4)?;
 /// assert_eq!(takes(None), DevicePtr::NULL);
-/// assert_eq!(takes(&DevicePtr::new(64)), DevicePtr::new(64));
+/// assert_eq!(takes(&bias), bias.device_ptr());
+///
+/// let optional: Option<&Buffer<f32>> = Some(&bias);
+/// assert_eq!(takes(optional.map(NullableRef::from)), bias.device_ptr());
+/// # Ok::<(), warpcall::Error>(())
 /// ```
 #[derive(Clone, Copy)]
 pub struct NullableRef<'a, T> {
@@ -82,7 +106,7 @@ pub struct NullableRef<'a, T> {
     memory: std::marker::PhantomData<&'a T>,
 }
 
-/// The argument for a nullable `*mut T`: device memory held exclusively, or `None`.
+/// The argument for a nullable `*mut T`: device memory held exclusively, or `None`. Made as [`NullableRef`] is, of `&mut`.
 pub struct NullableMut<'a, T> {
     span: DeviceSpan,
     memory: std::marker::PhantomData<&'a mut T>,

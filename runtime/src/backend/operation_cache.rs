@@ -4,7 +4,7 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use super::{BackendId, GpuBackend, KernelHandle};
 use crate::argument::DevicePtr;
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 const PAGE: usize = 256;
 const PAGES: usize = 1024;
@@ -90,16 +90,25 @@ impl OperationCache {
     ///
     /// # Errors
     ///
-    /// Where the backend cannot allocate, or cannot synchronise because a stream is capturing.
+    /// Where `backend` is not the one whose cache this is, cannot allocate, or cannot synchronise because a stream is
+    /// capturing.
     #[track_caller]
     pub fn scratch(&self, backend: &dyn GpuBackend, name: &'static str, bytes: usize) -> Result<DevicePtr> {
+        if backend.id() != self.backend {
+            return Err(Error::InvalidArgument {
+                operation: "scratch",
+                what: "the backend".into(),
+                found: backend.label().to_string().into(),
+                expected: format!("backend {}, whose operation cache this is", self.backend.get()).into(),
+            });
+        }
         let mut scratch = lock(&self.scratch);
         if let Some(found) = scratch.get(name).filter(|found| found.bytes >= bytes) {
             return Ok(found.ptr);
         }
         if let Some(old) = scratch.get(name).copied() {
             backend.synchronize()?;
-            // SAFETY: the device is idle, and the entry is replaced or removed below.
+            // SAFETY: the backend allocated it, the device is idle, and the entry is replaced or removed below.
             unsafe { backend.free(old.ptr) }?;
             scratch.remove(name);
         }

@@ -144,7 +144,8 @@ macro_rules! writing_methods {
 /// What makes a type an argument for a kernel's pointer.
 macro_rules! device_argument {
     (read: [$($generics:tt)+] $type:ty) => {
-        // SAFETY: the span is what the buffer behind it allocated, which lives as long as the borrow.
+        // SAFETY: the span is what the buffer behind it allocated, or a part of it, which lives as long as the borrow.
+        // `DeviceMemory` promises that it is memory.
         unsafe impl<$($generics)+> crate::DeviceRef<T> for $type {
             #[inline]
             fn span(&self) -> crate::DeviceSpan {

@@ -80,7 +80,8 @@ impl<T: Pod> Buffer<T> {
         &self.gpu
     }
 
-    /// Where the host reaches the first element; `None` unless the memory is [managed](Gpu::managed).
+    /// Where the host reaches the first element; `None` unless the memory is [managed](Gpu::managed). Valid for as many
+    /// elements as the buffer has, until it is freed.
     ///
     /// Reading or writing through it is for the caller to order with what the device does: no work that uses
     /// the buffer is under way at that time.

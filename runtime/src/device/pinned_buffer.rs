@@ -118,7 +118,7 @@ impl<T: Pod> Deref for PinnedBuffer<T> {
     #[inline]
     fn deref(&self) -> &[T] {
         // SAFETY: the backend gave `len` elements of zeros, aligned, at most `isize::MAX` bytes, that belong to
-        // this buffer alone; or there are no bytes. Any bytes are a `T`. Whoever lets a device write
+        // this buffer alone, as `PinnedMemory` promises; or there are no bytes. Any bytes are a `T`. Whoever lets a device write
         // them did so by unsafe code that vouches for no reader meanwhile.
         unsafe { std::slice::from_raw_parts(self.ptr.as_ptr(), self.len) }
     }

@@ -125,9 +125,11 @@ impl<'a> KernelLaunch<'a> {
     ///
     /// # Safety
     ///
-    /// The arguments are, in number, order, kind and size, the parameters of the compiled kernel; each
-    /// pointer is memory that the kernel may use as it does; and what the kernel does with them within
-    /// this configuration is sound.
+    /// - The handle that the builder was made with is one that its backend resolved; a backend may use it unseen.
+    /// - The stream is a live one: a [`Stream`](crate::Stream) is, a [`StreamRef`](crate::StreamRef) where its handle is.
+    /// - The arguments are, in number, order, kind and size, the parameters of the compiled kernel.
+    /// - Each pointer is memory that the kernel may use as it does, until the stream has run the launch; and what the
+    ///   kernel does with them within this configuration is sound.
     #[track_caller]
     pub unsafe fn launch(&self, stream: &(impl AsStream + ?Sized)) -> Result<()> {
         let stream = stream.as_stream();

@@ -120,8 +120,11 @@ fn a_missing_module_is_an_error_that_lists_those_there_are(target: &Target) -> R
     let gpu = target.open()?;
     COUNT_UP.resolve(gpu.gpu())?;
     match refused("find_kernel in a missing module", gpu.find_kernel("conformity", "count_up"))? {
-        Error::UnknownModule { module, known } => {
-            ensure!(&*module == "conformity", "it names the module `{module}`");
+        Error::UnknownModule { module, kernel, known } => {
+            ensure!(
+                &*module == "conformity" && kernel.as_deref() == Some("count_up"),
+                "it names the kernel {kernel:?} of the module `{module}`"
+            );
             ensure!(
                 known.iter().any(|known| known == "conformance"),
                 "the modules listed lack it: {known:?}"

@@ -24,7 +24,7 @@ pub trait Events: DeviceInfo {
     ///
     /// # Safety
     ///
-    /// The handle is not used after this call.
+    /// The handle is not used after this call, also not by an [`Event`](crate::Event) that owns it.
     unsafe fn destroy_event(&self, event: EventHandle) -> Result<()> {
         let _ = event;
         Err(self.unsupported("events"))

@@ -54,7 +54,10 @@ pub trait Graphs: DeviceInfo {
     ///
     /// # Safety
     ///
-    /// As for each launch and copy in it: the memory they use is still there.
+    /// - `graph` is one that this backend made and that was not destroyed; `stream` is its default stream, or one that it
+    ///   created or adopted and that was not destroyed.
+    /// - What was promised for each launch and copy in it holds again: the memory they use is still there, also
+    ///   that of the host, and nothing that is safe uses it in between.
     unsafe fn launch_graph(&self, graph: GraphHandle, stream: StreamHandle) -> Result<()> {
         let _ = (graph, stream);
         Err(self.unsupported("graphs"))
@@ -68,7 +71,7 @@ pub trait Graphs: DeviceInfo {
     ///
     /// # Safety
     ///
-    /// The handle is not used after this call.
+    /// The handle is not used after this call, also not by a [`Graph`](crate::Graph) that owns it.
     unsafe fn destroy_graph(&self, graph: GraphHandle) -> Result<()> {
         let _ = graph;
         Err(self.unsupported("graphs"))

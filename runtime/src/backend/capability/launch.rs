@@ -41,8 +41,11 @@ pub trait LaunchKernels: DeviceInfo {
     ///
     /// # Safety
     ///
-    /// The arguments are the parameters of the compiled kernel, and what the kernel does with them within
-    /// this configuration is sound.
+    /// - `launch.kernel` is a handle that this backend resolved; a backend may use it unseen.
+    /// - `launch.stream` is this backend's default stream, or one that it created or adopted and that was not destroyed.
+    /// - The arguments are the parameters of the compiled kernel, and `launch.params` holds the address of each one's slots.
+    /// - What the kernel does with them within this configuration is sound: it stays inside the memory that they name,
+    ///   and nothing that is safe uses that memory in between, such as a slice that borrows it.
     unsafe fn launch(&self, launch: &Launch<'_>) -> Result<()> {
         // SAFETY: one valid pointer an argument, to as many bytes as it has; the caller answers for the rest.
         unsafe { self.launch_raw(launch.kernel, launch.config, launch.stream, launch.params) }
@@ -56,7 +59,7 @@ pub trait LaunchKernels: DeviceInfo {
     ///
     /// # Safety
     ///
-    /// As for [`launch`](Self::launch); and each pointer is valid for reads of its parameter's size.
+    /// As for [`launch`](Self::launch); and there is one pointer a parameter, valid for reads of its parameter's size.
     unsafe fn launch_raw(
         &self,
         kernel: KernelHandle,

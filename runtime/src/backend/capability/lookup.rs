@@ -47,7 +47,13 @@ pub struct Occupancy {
 /// Finding kernels by module and name.
 ///
 /// A failed look-up is noted in the [audit](Self::lookup_audit) with the caller's location.
-pub trait KernelLookup: DeviceInfo {
+///
+/// # Safety
+///
+/// A launch takes a handle for what it names without looking it up. So a handle that [`find_kernel`](Self::find_kernel) or
+/// [`resolve_kernel`](Self::resolve_kernel) returns can be launched for as long as this backend lives: on it, and on every other
+/// that returns the same [operation cache](DeviceInfo::operation_cache), where the handle is kept.
+pub unsafe trait KernelLookup: DeviceInfo {
     /// Makes a module known, so that its kernels can be found by name. It is loaded when the first of them is.
     ///
     /// # Errors

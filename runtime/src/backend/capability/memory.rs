@@ -16,7 +16,17 @@ pub struct MemoryInfo {
 }
 
 /// Allocating and freeing device memory.
-pub trait DeviceMemory: DeviceInfo {
+///
+/// # Safety
+///
+/// The owning layer hands out what [`allocate`](Self::allocate) and [`allocate_managed`](Self::allocate_managed) return as memory of one
+/// owner, to kernels and, where it is managed, to the host. So an implementation promises of it:
+///
+/// - It is `bytes` bytes that kernels launched on this backend may read and write at that address, aligned to at least 256
+///   bytes, until [`free`](Self::free) is called with its start or the backend is dropped.
+/// - It overlaps nothing else that is allocated.
+/// - Managed memory is also valid for reads and writes of the host at the same address, whose provenance is exposed.
+pub unsafe trait DeviceMemory: DeviceInfo {
     /// Allocates `bytes` bytes of device memory, aligned to at least 256 bytes, content undefined.
     ///
     /// # Errors
@@ -45,8 +55,8 @@ pub trait DeviceMemory: DeviceInfo {
     ///
     /// # Safety
     ///
-    /// Nothing uses the memory after this call, neither a host access to managed memory nor a graph that
-    /// is launched again.
+    /// Nothing uses the memory after this call, neither its owner, such as a [`Buffer`](crate::Buffer), nor a host access to managed
+    /// memory, nor a graph that is launched again.
     #[track_caller]
     unsafe fn free(&self, ptr: DevicePtr) -> Result<()>;
 

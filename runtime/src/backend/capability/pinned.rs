@@ -5,7 +5,20 @@ use crate::argument::DevicePtr;
 use crate::error::Result;
 
 /// Host memory that stays where it is, so that the device can reach it and copies need no staging.
-pub trait PinnedMemory: DeviceInfo {
+///
+/// # Safety
+///
+/// [`PinnedBuffer`](crate::PinnedBuffer) makes slices of what [`allocate_pinned`](Self::allocate_pinned) returns, so an
+/// implementation promises of it:
+///
+/// - It is `bytes` bytes of the host's memory, all zero, aligned to at least 64 bytes, valid for reads and writes
+///   until [`free_pinned`](Self::free_pinned) is called with its start or the backend is dropped.
+/// - It overlaps nothing else that is allocated, and the backend itself neither reads nor writes it, apart from the copies and
+///   launches that it is given it for.
+/// - No safe operation of the backend reads or writes it by its [device address](Self::pinned_device_ptr).
+///
+/// The defaults, which have no pinned memory, keep all of these.
+pub unsafe trait PinnedMemory: DeviceInfo {
     /// Allocates `bytes` bytes of pinned host memory, all zero, aligned to at least 64 bytes.
     ///
     /// # Errors
@@ -25,7 +38,8 @@ pub trait PinnedMemory: DeviceInfo {
     ///
     /// # Safety
     ///
-    /// Nothing uses the memory after this call.
+    /// Nothing uses the memory after this call, neither its owner, such as a [`PinnedBuffer`](crate::PinnedBuffer), nor a graph
+    /// that is launched again.
     #[track_caller]
     unsafe fn free_pinned(&self, ptr: NonNull<u8>) -> Result<()> {
         let _ = ptr;

@@ -38,7 +38,7 @@ pub trait Streams: DeviceInfo {
     ///
     /// # Safety
     ///
-    /// The handle is not used after this call.
+    /// The handle is not used after this call, also not by a [`Stream`](crate::Stream) that owns it.
     unsafe fn destroy_stream(&self, stream: StreamHandle) -> Result<()> {
         let _ = stream;
         Err(self.unsupported("streams besides the default one"))

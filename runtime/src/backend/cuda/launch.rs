@@ -37,7 +37,8 @@ impl LaunchKernels for CudaBackend {
         stream: StreamHandle,
         params: &[*mut c_void],
     ) -> Result<()> {
-        // SAFETY: the caller's handle was resolved by a CUDA backend that lives, so it is the address of a record.
+        // SAFETY: the caller's handle is one that this backend resolved, so it is the address of a record, kept until the
+        // backend is dropped.
         let record = unsafe { &*pointer::<KernelRecord>(kernel.get()) };
         if record.backend != self.id {
             return Err(self.unknown("launch", "kernel", kernel.get()));

@@ -55,7 +55,8 @@ impl CudaBackend {
             (Some(source), _) => self.load_source(&entry.name, source),
             (None, Some(error)) => Err(error),
             (None, None) => {
-                Err(Error::UnknownModule { module: entry.name.clone().into(), known: self.modules.names() })
+                let module = entry.name.clone().into();
+                Err(Error::UnknownModule { module, kernel: None, known: self.modules.names() })
             }
         }
     }

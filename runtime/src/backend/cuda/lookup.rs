@@ -11,7 +11,8 @@ use crate::backend::{KernelAttributes, KernelHandle, KernelLookup, LookupAudit, 
 use crate::error::{Error, Result};
 use crate::launch::{Kernel, Module};
 
-impl KernelLookup for CudaBackend {
+// SAFETY: a handle is the address of a record that is kept until the backend is dropped, and the cache is its own.
+unsafe impl KernelLookup for CudaBackend {
     fn register_module(&self, module: Module) -> Result<()> {
         self.modules.register(module.name(), ModuleCode::of(&module))
     }
@@ -97,9 +98,18 @@ impl CudaBackend {
     /// The function `name` of a module that is known, loaded where need be.
     fn function(&self, module: &str, name: &str) -> Result<Arc<Function>> {
         let Some(entry) = self.modules.find(module) else {
-            return Err(Error::UnknownModule { module: module.into(), known: self.modules.names() });
+            return Err(Error::UnknownModule {
+                module: module.into(),
+                kernel: Some(name.into()),
+                known: self.modules.names(),
+            });
         };
-        let loaded = self.loaded_module(&entry)?;
+        let loaded = self.loaded_module(&entry).map_err(|error| match error {
+            Error::UnknownModule { module, known, .. } => {
+                Error::UnknownModule { module, kernel: Some(name.into()), known }
+            }
+            other => other,
+        })?;
         self.context.bind()?;
         self.kernels.function(module, name, || self.load_function(&loaded, module, name))
     }

@@ -88,7 +88,8 @@ impl Allocations {
     }
 }
 
-impl DeviceMemory for CudaBackend {
+// SAFETY: the driver allocates on the device of this backend, nothing twice, and it stays until it is freed.
+unsafe impl DeviceMemory for CudaBackend {
     fn allocate(&self, bytes: usize) -> Result<DevicePtr> {
         not_empty("allocate", bytes)?;
         self.context.bind()?;

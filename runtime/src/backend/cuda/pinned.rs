@@ -48,7 +48,9 @@ impl PinnedAllocations {
     }
 }
 
-impl PinnedMemory for CudaBackend {
+// SAFETY: the driver allocates pages of its own, aligned to more than 64 bytes, which are zeroed here and stay until they are
+// freed; `check_range` refuses their addresses to every copy and memset.
+unsafe impl PinnedMemory for CudaBackend {
     fn allocate_pinned(&self, bytes: usize) -> Result<NonNull<u8>> {
         not_empty("allocate_pinned", bytes)?;
         self.context.bind()?;

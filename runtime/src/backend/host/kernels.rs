@@ -48,7 +48,11 @@ impl KernelTable {
         let known = self.lock();
         if !known.modules.contains_key(module) {
             let names = known.modules.keys().map(|name| (*name).to_owned()).collect();
-            return Err(Error::UnknownModule { module: module.into(), known: names });
+            return Err(Error::UnknownModule {
+                module: module.into(),
+                kernel: Some(name.into()),
+                known: names,
+            });
         }
         let in_module = |kernel: &&'static Kernel| kernel.module().name() == module;
         match known.kernels.iter().position(|kernel| in_module(kernel) && kernel.name() == name) {

@@ -7,8 +7,9 @@ use crate::argument::DevicePtr;
 use crate::backend::{DeviceMemory, MemoryInfo, PinnedMemory};
 use crate::error::Result;
 
+// SAFETY: the wrapped backend keeps the promises, and each call goes to it.
 #[deny(clippy::missing_trait_methods)]
-impl DeviceMemory for MockBackend {
+unsafe impl DeviceMemory for MockBackend {
     fn allocate(&self, bytes: usize) -> Result<DevicePtr> {
         self.enter(Call::Allocate { bytes, location: Location::caller() })?;
         self.inner.allocate(bytes)
@@ -31,8 +32,9 @@ impl DeviceMemory for MockBackend {
     }
 }
 
+// SAFETY: as above.
 #[deny(clippy::missing_trait_methods)]
-impl PinnedMemory for MockBackend {
+unsafe impl PinnedMemory for MockBackend {
     fn allocate_pinned(&self, bytes: usize) -> Result<NonNull<u8>> {
         self.enter(Call::AllocatePinned { bytes, location: Location::caller() })?;
         self.inner.allocate_pinned(bytes)

@@ -3,7 +3,8 @@ use crate::backend::{DeviceInfo, KernelAttributes, KernelHandle, KernelLookup, L
 use crate::error::{Error, Result};
 use crate::launch::{Kernel, Module};
 
-impl KernelLookup for HostBackend {
+// SAFETY: a launch looks its handle up.
+unsafe impl KernelLookup for HostBackend {
     fn register_module(&self, module: Module) -> Result<()> {
         self.kernels.enter_module(module)
     }

@@ -6,7 +6,8 @@ use crate::backend::host::memory::Kind;
 use crate::backend::{DeviceMemory, MemoryInfo, PinnedMemory};
 use crate::error::Result;
 
-impl DeviceMemory for HostBackend {
+// SAFETY: each allocation is a block of its own at addresses of its own, which stays until it is freed; managed memory has the address of its block, exposed.
+unsafe impl DeviceMemory for HostBackend {
     fn allocate(&self, bytes: usize) -> Result<DevicePtr> {
         self.gate.enter("allocate")?.memory.allocate("allocate", Kind::Device, bytes)
     }
@@ -26,7 +27,8 @@ impl DeviceMemory for HostBackend {
     }
 }
 
-impl PinnedMemory for HostBackend {
+// SAFETY: as above; a block of pinned memory is zero and aligned to 256 bytes, and `device_range` refuses its addresses to every copy and memset.
+unsafe impl PinnedMemory for HostBackend {
     fn allocate_pinned(&self, bytes: usize) -> Result<NonNull<u8>> {
         let mut state = self.gate.enter("allocate_pinned")?;
         let ptr = state.memory.allocate("allocate_pinned", Kind::Pinned, bytes)?;

@@ -7,7 +7,7 @@ mod support;
 
 use support::{CASES, elements, rng};
 use warpcall::backend::TiledTensor;
-use warpcall::{Gpu, LaunchConfig};
+use warpcall::{Error, Gpu, LaunchConfig};
 use warpcall_kernels::reference::{TILE_HEIGHT, TILE_WIDTH};
 use warpcall_kernels::tile_copy::launch_tile_copy;
 
@@ -56,4 +56,22 @@ fn tile_copy_cuts_windows_out_of_the_zero_padded_matrix() {
         }
         assert_eq!(output[count..], [9.0]);
     }
+}
+
+#[test]
+fn a_map_of_other_elements_is_an_error_that_names_the_kernel() {
+    let gpu = Gpu::host().unwrap();
+    let stream = gpu.create_stream().unwrap();
+    let memory = gpu.zeros::<f32>(64 * 32).unwrap();
+    let matrix = TiledTensor::matrix(memory.device_ptr(), 2, [64, 64], 128, [TILE_HEIGHT, TILE_WIDTH]);
+    let map = gpu.encode_tensor_map(&matrix).unwrap();
+    let mut copied = gpu.zeros::<f32>(64 * 32).unwrap();
+    // SAFETY: the output holds the one tile, and the map is refused.
+    let launched = unsafe { launch_tile_copy(&stream, LaunchConfig::new(1, 32), &mut copied, &map, 0, 0) };
+    let error = launched.unwrap_err();
+    assert!(
+        matches!(&error, Error::HostFunctionFailed { kernel, .. } if &**kernel == "tile_copy"),
+        "{error:?}"
+    );
+    assert!(error.to_string().contains("the size of an element is 4; expected 2"), "{error}");
 }

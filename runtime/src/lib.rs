@@ -1,4 +1,61 @@
 //! Calling CUDA kernels from Rust: declared once, launched typed, proved against the real kernel.
+//!
+//! `cuLaunchKernel` takes a `void**` and believes it. Here a kernel is declared once, as an `extern` function; [`kernel`](macro@kernel)
+//! compares the declaration with the CUDA source or the compiled image that it names, and generates a function that launches
+//! it:
+//!
+//! ```
+//! use warpcall::{Gpu, LaunchConfig, kernel};
+//!
+//! #[kernel(module = "saxpy")] // with `source = "cuda/saxpy.cu"` or `image = "ptx/saxpy.ptx"`, or both, it is proved
+//! unsafe extern "C" {
+//!     /// `y[i] += a * x[i]` for every `i < n`.
+//!     #[host(saxpy_on_the_host)]
+//!     pub unsafe fn saxpy(y: *mut f32, x: *const f32, a: f32, n: u32);
+//! }
+//!
+//! /// What runs where there is no GPU.
+//! fn saxpy_on_the_host(y: &mut [f32], x: &[f32], a: f32, n: u32) {
+//!     y.iter_mut().zip(x).take(n as usize).for_each(|(y, x)| *y += a * x);
+//! }
+//!
+//! # fn main() -> warpcall::Result<()> {
+//! let gpu = Gpu::host()?; // `Gpu::open()` takes a CUDA device if there is one, `Gpu::cuda(0)` nothing else
+//! let stream = gpu.create_stream()?;
+//! let x = gpu.upload(&[1.0_f32, 2.0, 3.0])?;
+//! let mut y = gpu.zeros::<f32>(3)?;
+//! // SAFETY: `saxpy` stays within the `n` elements that both buffers have.
+//! unsafe { launch_saxpy(&stream, LaunchConfig::for_elements(3, 256), &mut y, &x, 2.0, 3)? };
+//! assert_eq!(y.to_vec(&stream)?, [2.0, 4.0, 6.0]);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Parameters
+//!
+//! | declared | the launch function takes |
+//! |---|---|
+//! | `*const T` | `&` of a [`Buffer<T>`](Buffer), a [`Slice`], or a raw [`DevicePtr`]: any [`DeviceRef<T>`](DeviceRef) |
+//! | `*mut T` | `&mut` of a [`Buffer<T>`](Buffer), a [`SliceMut`], or a raw [`DevicePtr`]: any [`DeviceMut<T>`](DeviceMut) |
+//! | `*const c_void`, `*mut c_void` | the same, of any element type ([`Void`]) |
+//! | a pointer with `#[nullable]` | the same, or `None` ([`NullableRef`], [`NullableMut`]) |
+//! | `bool`, `i8` … `i64`, `u8` … `u64`, `isize`, `usize`, `f32`, `f64` | exactly that type, never converted |
+//! | `f16`, `bf16` (crate `half`), `F8E4M3`, `F8E5M2` (crate `float8`) | that type |
+//! | [`Float4`], [`Int3`], … | that type, with CUDA's size and alignment |
+//! | a `#[repr(C)]` struct with [`#[derive(KernelParam)]`](macro@KernelParam) | the struct by value; padding is zero |
+//! | [`TensorMap`] | `&TensorMap` |
+//!
+//! # Where to look
+//!
+//! - Memory, streams, events and graphs that free themselves: [`Gpu`], [`Buffer`], [`PinnedBuffer`], [`Stream`], [`Event`],
+//!   [`Graph`].
+//! - The attributes, and what a wrong declaration is told: [`kernel`](macro@kernel), [`KernelParam`](macro@KernelParam).
+//! - A declared kernel, as data: [`Kernel`], [`Parameter`]. How it is launched: [`LaunchConfig`].
+//! - Kernels that are known only at run time: [`KernelLaunch`], argument by argument.
+//! - Code that has a `&dyn GpuBackend` and a raw stream: [`StreamRef`].
+//! - The backends: [`CudaBackend`](backend::cuda), [`HostBackend`], and for tests of code that launches, [`MockBackend`]. One of your own:
+//!   [`GpuBackend`].
+//! - What goes wrong: [`Error`].
 
 pub mod argument;
 pub mod backend;
@@ -12,7 +69,7 @@ pub use backend::cuda::{CudaBackend, CudaBackendBuilder, ModuleOrigin};
 pub use backend::mock::MockBackend;
 pub use backend::{
     BackendId, EventHandle, GpuBackend, GraphHandle, HostBackend, HostCall, HostFunction, HostLaunch,
-    KernelHandle, StreamHandle,
+    HostOutcome, KernelHandle, StreamHandle,
 };
 pub use device::*;
 pub use error::{Error, MemoryProblem, Result};

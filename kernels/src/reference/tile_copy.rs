@@ -1,6 +1,6 @@
 //! Tiles of a matrix.
 
-use warpcall::{HostLaunch, TensorMap};
+use warpcall::{HostLaunch, Result, TensorMap};
 
 /// Columns of a tile.
 pub const TILE_WIDTH: u32 = 64;
@@ -13,16 +13,16 @@ pub const TILE_HEIGHT: u32 = 32;
 ///
 /// `output` is [`grid.y`, `grid.x`, 32, 64]. `input` describes the matrix.
 ///
-/// # Panics
+/// # Errors
 ///
-/// Where `input` is no tensor map of a matrix of `f32` with tiles of that size.
+/// Where `input` is no tensor map of a matrix of `f32` with tiles of that size, or the matrix is not memory of the backend.
 pub fn tile_copy(
     launch: &HostLaunch<'_>,
     output: &mut [f32],
     input: &TensorMap,
     tile_column: i32,
     tile_row: i32,
-) {
+) -> Result<()> {
     let grid = launch.grid();
     let mut tiles = output.chunks_exact_mut((TILE_WIDTH * TILE_HEIGHT) as usize);
     for y in 0..grid.y {
@@ -30,9 +30,8 @@ pub fn tile_copy(
             let column = tile_column.saturating_add_unsigned(x).saturating_mul(TILE_WIDTH.cast_signed());
             let row = tile_row.saturating_add_unsigned(y).saturating_mul(TILE_HEIGHT.cast_signed());
             let tile = tiles.next().unwrap_or_else(|| panic!("the output ends before tile ({x}, {y})"));
-            if let Err(error) = launch.tile(input, &[column, row], tile) {
-                panic!("{error}");
-            }
+            launch.tile(input, &[column, row], tile)?;
         }
     }
+    Ok(())
 }

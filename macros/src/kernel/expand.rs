@@ -262,8 +262,8 @@ fn with_host(host: &Host, kernel: &Kernel, krate: &CratePath) -> TokenStream {
     });
     let passed = types::parenthesized(end, quote!(#launch #(#names),*));
     let result = types::parenthesized(end, quote!(#function #passed));
-    let ok = quote_spanned!(start=> ::core::result::Result::Ok);
-    quote!(.with_host(|#call| #call.run(|#call| { #(#arguments)* #ok #result })))
+    let outcome = quote_spanned!(start=> #call.outcome);
+    quote!(.with_host(|#call| #call.run(|#call| { #(#arguments)* #outcome #result })))
 }
 
 /// The value of one argument of the host function.

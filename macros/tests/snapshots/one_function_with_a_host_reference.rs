@@ -61,7 +61,7 @@ pub(crate) static SCALE: crate::gpu::Kernel = crate::gpu::Kernel::new(
                 let argument_2 = call.nullable_slice::<f32, _>(2usize)?;
                 let argument_3 = call.tensor_map(3usize)?;
                 let argument_4 = call.value::<f32>(4usize)?;
-                ::core::result::Result::Ok(
+                call.outcome(
                     reference::scale(
                         call.launch(),
                         argument_0,

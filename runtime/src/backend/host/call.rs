@@ -7,6 +7,7 @@ use super::block::{BLOCK_ALIGN, Block};
 use super::borrow::{Access, Borrow, Borrows};
 use super::launch::HostLaunch;
 use super::memory::{Memory, Region};
+use super::outcome::HostOutcome;
 use super::slice::{HostSlice, HostSliceMut};
 use crate::argument::{DevicePtr, KernelParam, ParameterKind, TensorMap};
 use crate::error::{Error, MemoryProblem, Result};
@@ -37,7 +38,7 @@ pub type HostFunction = fn(&HostCall<'_>) -> Result<()>;
 ///         Parameter::value("factor", "f32", f32::DESCRIPTION),
 ///     ],
 /// )
-/// .with_host(|call| call.run(|call| Ok(scale(call.slice_mut::<f32, _>(0)?, call.value::<f32>(1)?))));
+/// .with_host(|call| call.run(|call| call.outcome(scale(call.slice_mut::<f32, _>(0)?, call.value::<f32>(1)?))));
 /// ```
 pub struct HostCall<'a> {
     kernel: &'static Kernel,
@@ -259,6 +260,16 @@ impl HostArguments<'_> {
             (_, OwnedArgument::TensorMap(map)) => Ok(map),
             (parameter, _) => Err(self.misfit(parameter, "TensorMap")),
         }
+    }
+
+    /// What the function returned, its error with the kernel's name.
+    ///
+    /// # Errors
+    ///
+    /// That of the function.
+    pub fn outcome(&self, outcome: impl HostOutcome) -> Result<()> {
+        let kernel = self.call.kernel.name();
+        outcome.into_result().map_err(|source| Error::HostFunctionFailed { kernel: kernel.into(), source })
     }
 
     fn argument(&self, index: usize) -> Result<(&'static Parameter, &OwnedArgument)> {

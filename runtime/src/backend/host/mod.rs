@@ -22,6 +22,7 @@ mod gate;
 mod kernels;
 mod launch;
 mod memory;
+mod outcome;
 mod slice;
 mod state;
 mod stream;
@@ -33,6 +34,7 @@ use std::fmt;
 pub use builder::HostBuilder;
 pub use call::{HostArguments, HostCall, HostFunction};
 pub use launch::HostLaunch;
+pub use outcome::HostOutcome;
 pub use slice::{HostSlice, HostSliceMut};
 
 use self::gate::Gate;

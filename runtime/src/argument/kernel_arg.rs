@@ -29,6 +29,19 @@ pub const fn slots_for(bytes: usize) -> usize {
 /// A CUDA-like backend needs no more than [`slots`](Self::slots): the address of the first slot is
 /// what `cuLaunchKernel` expects in its `void**`. A backend whose interface tells buffers from bytes
 /// (OpenCL's `clSetKernelArg`, Metal's `setBuffer` and `setBytes`) matches on the two variants.
+///
+/// ```
+/// use warpcall::{DevicePtr, KernelArg, KernelParam};
+///
+/// let (memory, count) = (KernelArg::Buffer(DevicePtr::new(0x40)), 7_u16.pack());
+/// for arg in [memory, count.arg()] {
+///     match arg {
+///         KernelArg::Buffer(ptr) => assert_eq!(ptr, DevicePtr::new(0x40)),
+///         KernelArg::Bytes(bytes) => assert_eq!(bytes.as_bytes(), [7, 0]),
+///     }
+///     assert_eq!(arg.slots().len(), 1, "little-endian, padded with zeros");
+/// }
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum KernelArg<'a> {
     /// Device memory, by its address. [`DevicePtr::NULL`] for a nullable pointer that was not given.

@@ -18,9 +18,15 @@ use crate::error::Result;
 /// let stream = gpu.create_stream()?;
 /// let mut flags = gpu.upload(&[1_u8, 1, 1])?;
 /// let clear = stream.capture(|stream| flags.fill(stream, Fill::Byte(0)))?;
-/// // SAFETY: `flags` is still there.
-/// unsafe { clear.launch(&stream)? };
-/// assert_eq!(flags.to_vec(&stream)?, [0, 0, 0]);
+/// for _ in 0..3 {
+///     // SAFETY: `flags` is still there.
+///     unsafe { clear.launch(&stream)? };
+///     assert_eq!(flags.to_vec(&stream)?, [0, 0, 0]);
+///     flags.copy_from_host(&stream, &[1, 1, 1])?;
+/// }
+/// // An error while capturing leaves a stream that can be used.
+/// assert!(stream.capture(|stream| flags.copy_from_host(stream, &[2; 4])).is_err());
+/// assert!(!stream.is_capturing()?);
 /// # Ok::<(), warpcall::Error>(())
 /// ```
 pub struct Graph {
@@ -52,8 +58,9 @@ impl Graph {
     ///
     /// # Safety
     ///
-    /// All memory that was captured is still there until the launch is done, and what was promised of it for each
-    /// captured launch and copy holds.
+    /// All memory that was captured is still there until the launch is done, also that of the host, and what was promised of
+    /// it for each captured launch and copy holds. The stream is a live one: a [`Stream`](crate::Stream) is, a
+    /// [`StreamRef`](crate::StreamRef) where its handle is.
     pub unsafe fn launch(&self, stream: &(impl AsStream + ?Sized)) -> Result<()> {
         let stream = self.gpu.own_stream("launch a graph", stream.as_stream())?;
         // SAFETY: the caller answers for the captured memory.

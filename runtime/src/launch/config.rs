@@ -94,9 +94,14 @@ dim3_from! {
 /// ```
 /// use warpcall::LaunchConfig;
 ///
-/// let config = LaunchConfig::new([rows(), 1, 1], 256).shared_mem(4096);
-/// assert_eq!(config.block.x, 256);
-/// # fn rows() -> u32 { 8 }
+/// // One thread an element.
+/// assert_eq!(LaunchConfig::for_elements(1000, 256), LaunchConfig::new(4, 256));
+///
+/// // One block a row and head, with shared memory, in clusters of two, each block of 32 by 4 threads.
+/// let (rows, heads) = (8, 16);
+/// let config = LaunchConfig::new([rows, heads], (32, 4)).shared_mem(4096).cluster(2);
+/// assert_eq!((config.grid.count(), config.block.count()), (128, 128));
+/// assert_eq!(config.to_string(), "<<<[8,16,1],[32,4,1],4096 B,cluster=[2,1,1]>>>");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]

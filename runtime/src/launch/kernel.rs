@@ -9,6 +9,26 @@ use crate::error::Result;
 ///
 /// `#[kernel]` generates one `static` of this type for each declared function, named after it in
 /// capitals.
+///
+/// ```
+/// use warpcall::{Gpu, kernel};
+///
+/// #[kernel(module = "scale")]
+/// unsafe extern "C" {
+///     pub unsafe fn scale(values: *mut f32, factor: f32, n: u32);
+/// }
+///
+/// assert_eq!(SCALE.to_string(), "scale(values: *mut f32, factor: f32, n: u32)");
+/// assert!(SCALE.parameters()[0].is_pointer());
+/// assert_eq!(SCALE.parameters()[1].name(), "factor");
+///
+/// // With a backend: its handle there, and how many of its blocks run at once.
+/// let gpu = Gpu::host()?;
+/// let handle = SCALE.resolve(&*gpu)?;
+/// assert_eq!(gpu.kernel_name(handle).as_deref(), Some("scale"));
+/// assert!(SCALE.occupancy(&*gpu, 256, 0)?.blocks > 0);
+/// # Ok::<(), warpcall::Error>(())
+/// ```
 pub struct Kernel {
     module: Module,
     name: &'static str,
@@ -240,6 +260,18 @@ impl fmt::Debug for Module {
 }
 
 /// One declared parameter of a kernel.
+///
+/// ```
+/// use warpcall::{KernelParam, Parameter, ParameterKind};
+///
+/// let bias = Parameter::device_ref::<f32>("bias", "*const f32").nullable();
+/// assert_eq!((bias.size(), bias.align()), (8, 8));
+/// let ParameterKind::Pointer { mutable, nullable, element_size, .. } = bias.kind() else { unreachable!() };
+/// assert_eq!((mutable, nullable, element_size), (false, true, 4));
+///
+/// let n = Parameter::value("n", "u32", u32::DESCRIPTION);
+/// assert_eq!((n.name(), n.kind(), n.size()), ("n", ParameterKind::Unsigned, 4));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parameter {
     name: &'static str,

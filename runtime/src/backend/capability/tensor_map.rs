@@ -5,6 +5,24 @@ use crate::error::{Error, Result};
 /// A tensor in device memory, and the tile of it that one bulk copy moves: what a tensor map is made of.
 ///
 /// The dimensions go from the fastest-varying to the slowest, as in `cuTensorMapEncodeTiled`.
+///
+/// ```
+/// use warpcall::Gpu;
+/// use warpcall::backend::TiledTensor;
+///
+/// let gpu = Gpu::host()?;
+/// let (rows, columns) = (100_u32, 256_u32);
+/// let matrix = gpu.zeros::<f32>((rows * columns) as usize)?;
+/// // Tiles of 32 rows by 64 columns.
+/// let mut tensor =
+///     TiledTensor::matrix(matrix.device_ptr(), 4, [rows.into(), columns.into()], 4 * u64::from(columns), [32, 64]);
+/// let map = gpu.encode_tensor_map(&tensor)?; // what a kernel's `TensorMap` parameter takes
+///
+/// tensor.tile[0] = 300;
+/// let error = gpu.encode_tensor_map(&tensor).unwrap_err();
+/// assert!(error.to_string().ends_with("the tile's extent in dimension 0 is 300; expected 1 to 256"));
+/// # Ok::<(), warpcall::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TiledTensor {

@@ -80,6 +80,33 @@ impl<'a> HostLaunch<'a> {
 
     /// `len` elements at a device pointer that the function read somewhere, such as in a table of pointers.
     ///
+    /// ```
+    /// use warpcall::{DevicePtr, Gpu, HostLaunch, LaunchConfig, Result, kernel};
+    ///
+    /// fn gather_first(launch: &HostLaunch<'_>, output: &mut [f32], table: &[DevicePtr]) -> Result<()> {
+    ///     for (output, row) in output.iter_mut().zip(table) {
+    ///         *output = launch.slice_at::<f32>(*row, 1)?[0].get();
+    ///     }
+    ///     Ok(())
+    /// }
+    ///
+    /// #[kernel(module = "gather")]
+    /// unsafe extern "C" {
+    ///     #[host(gather_first, launch)]
+    ///     pub unsafe fn gather(output: *mut f32, table: *const *const f32);
+    /// }
+    ///
+    /// let gpu = Gpu::host()?;
+    /// let stream = gpu.create_stream()?;
+    /// let rows = gpu.upload(&[1.0_f32, 2.0, 3.0, 4.0])?;
+    /// let table = gpu.upload(&[rows.slice(2..)?.device_ptr(), rows.device_ptr()])?;
+    /// let mut output = gpu.zeros::<f32>(2)?;
+    /// // SAFETY: the table holds two pointers to a float.
+    /// unsafe { launch_gather(&stream, LaunchConfig::new(1, 2), &mut output, &table)? };
+    /// assert_eq!(output.to_vec(&stream)?, [3.0, 1.0]);
+    /// # Ok::<(), warpcall::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// Where that is no memory of the backend, or where a parameter taken as `&[T]` or `&mut [T]` reaches the

@@ -121,6 +121,24 @@ impl MockBackend {
     /// It does not reach the wrapped backend, and the calls after it work again. Several failures can
     /// be waiting, of one kind or of many; of one kind, each counts from where it was asked for.
     /// [`CallKind::HasModule`] cannot fail and answers `false` instead. An `nth` of 0 never comes.
+    ///
+    /// ```
+    /// use warpcall::backend::mock::CallKind;
+    /// use warpcall::{Buffer, Error, Gpu, MockBackend, Result};
+    ///
+    /// /// The code under test.
+    /// fn two_buffers(gpu: &Gpu) -> Result<[Buffer<f32>; 2]> {
+    ///     Ok([gpu.zeros(4)?, gpu.zeros(4)?])
+    /// }
+    ///
+    /// let mock = MockBackend::new()?;
+    /// let gpu = Gpu::from_backend(mock.clone());
+    /// mock.fail(CallKind::Allocate, 2);
+    /// assert!(matches!(two_buffers(&gpu), Err(Error::Injected { call: "allocate", number: 2 })));
+    /// assert_eq!(mock.count(CallKind::Free), 1, "what was allocated first is freed");
+    /// assert!(two_buffers(&gpu).is_ok());
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn fail(&self, kind: CallKind, nth: u64) {
         self.failures.add(kind, nth);
     }

@@ -382,7 +382,7 @@ fn main() -> anyhow::Result<()> {
         let measured = one_thread(&gpu, &raw, ptx, count)?;
         print_table(&format!("{count} arguments, {BATCHES} batches of {CALLS}"), &measured);
         for row in &measured {
-            writeln!(csv, "{count},{},{:.1},{:.4}", row.name, row.median_ns, row.ratio)?;
+            writeln!(csv, "{count},\"{}\",{:.1},{:.4}", row.name, row.median_ns, row.ratio)?;
             bars.push((format!("{}, {count} args", row.name), row.ratio));
         }
         let ratio_of = |name: &str| {

@@ -12,8 +12,8 @@ use plotters::prelude::*;
 pub fn bars(path: &Path, title: &str, unit: &str, values: &[(String, f64)]) -> anyhow::Result<()> {
     const ROW: u32 = 34;
     const TOP: i32 = 56;
-    const LEFT: i32 = 250;
-    const WIDTH: u32 = 860;
+    const LEFT: i32 = 290;
+    const WIDTH: u32 = 900;
     let height = TOP.unsigned_abs() + ROW * u32::try_from(values.len())? + 16;
     let root = SVGBackend::new(path, (WIDTH, height)).into_drawing_area();
     root.fill(&WHITE)?;

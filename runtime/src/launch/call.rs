@@ -68,41 +68,20 @@ impl<'a> Call<'a> {
     /// what the kernel does with them within this configuration is sound.
     #[inline]
     #[track_caller]
-    pub unsafe fn submit<const N: usize>(
-        &self,
-        config: &LaunchConfig,
-        args: &[KernelArg<'_>; N],
-    ) -> Result<()> {
-        // Here the number and the kinds of the arguments are known, so that this is N stores and no loop.
-        let params: [*mut c_void; N] = std::array::from_fn(|index| args[index].as_param());
-        // SAFETY: the caller answers for the arguments and the kernel.
-        unsafe { self.launch(config, args, &params) }
-    }
-
-    /// The part that is the same for every kernel.
-    ///
-    /// # Safety
-    ///
-    /// As for [`submit`](Self::submit); and `params` are the arguments' addresses.
-    #[inline(never)]
-    #[track_caller]
-    unsafe fn launch(
-        &self,
-        config: &LaunchConfig,
-        args: &[KernelArg<'_>],
-        params: &[*mut c_void],
-    ) -> Result<()> {
+    pub unsafe fn submit<const N: usize>(&self, config: &LaunchConfig, args: &[KernelArg<'_>; N]) -> Result<()> {
         let (kernel, backend) = (self.kernel, self.stream.backend());
         if let Some(span) = self.foreign.get() {
             return Err(foreign_memory(kernel, backend, args, span));
         }
+        // Here the number and the kinds of the arguments are known, so that this is N stores and no loop.
+        let params: [*mut c_void; N] = std::array::from_fn(|index| args[index].as_param());
         let launch = Launch {
             kernel: kernel.resolve_in(self.stream.operation_cache(), backend)?,
             declaration: Some(kernel),
             config,
             stream: self.stream.handle(),
             args,
-            params,
+            params: &params,
             location: Location::caller(),
         };
         // SAFETY: the caller answers for the arguments and the kernel.

@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 /// # Safety
 ///
 /// As for [`LaunchKernels::launch`](crate::backend::LaunchKernels::launch).
-#[inline]
+#[inline(never)]
 pub(super) unsafe fn submit(backend: &dyn GpuBackend, launch: &Launch<'_>) -> Result<()> {
     if launch.config.grid.is_empty() || launch.config.block.is_empty() {
         return Err(empty_launch(backend, launch));

@@ -35,6 +35,7 @@ fn add(backend: &HostBackend, stream: StreamHandle, value: DevicePtr, by: u8) ->
         stream,
         args: &args,
         params: &args.each_ref().map(KernelArg::as_param),
+        extents: &[],
         location: Location::caller(),
     };
     // SAFETY: the host function is given what the arguments name, checked, and nothing else.

@@ -45,6 +45,7 @@ fn launch_with(
         stream: STREAM,
         args,
         params: &args.iter().map(KernelArg::as_param).collect::<Vec<_>>(),
+        extents: &[],
         location: Location::caller(),
     };
     // SAFETY: host functions are given what the arguments name, checked, and nothing else.
@@ -134,13 +135,13 @@ fn the_raw_form_reads_by_the_declaration() {
     let mut params: [*mut c_void; 3] =
         [(&raw mut to).cast(), (&raw mut from).cast(), (&raw mut factor).cast()];
     let (handle, config) = (SCALE.resolve(&backend).unwrap(), LaunchConfig::new(1, 1));
-    unsafe { backend.launch_raw(handle, &config, STREAM, &mut params) }.unwrap();
+    unsafe { backend.launch_raw(handle, &config, STREAM, &params) }.unwrap();
     assert_eq!(download(&backend, output), [3.0, 6.0]);
 
-    let short = unsafe { backend.launch_raw(handle, &config, STREAM, &mut params[..2]) };
+    let short = unsafe { backend.launch_raw(handle, &config, STREAM, &params[..2]) };
     assert!(matches!(short, Err(Error::ArgumentCount { expected: 3, found: 2, .. })), "{short:?}");
     params[2] = std::ptr::null_mut();
-    let null = unsafe { backend.launch_raw(handle, &config, STREAM, &mut params) }.unwrap_err();
+    let null = unsafe { backend.launch_raw(handle, &config, STREAM, &params) }.unwrap_err();
     assert!(null.to_string().contains("`factor`"), "{null}");
 }
 
@@ -611,7 +612,7 @@ fn handles_of_another_backend_are_unknown() {
     let (backend, other) = (HostBackend::new(), HostBackend::new());
     let foreign = EMPTY.resolve(&other).unwrap();
     let config = LaunchConfig::new(1, 1);
-    let error = unsafe { backend.launch_raw(foreign, &config, STREAM, &mut []) }.unwrap_err();
+    let error = unsafe { backend.launch_raw(foreign, &config, STREAM, &[]) }.unwrap_err();
     assert!(matches!(error, Error::UnknownHandle { what: "kernel", .. }));
     assert!(backend.declaration(foreign).is_none());
     assert!(error.to_string().contains(&*backend.label()));

@@ -80,6 +80,7 @@ fn launch(
         stream,
         args,
         params: &args.iter().map(KernelArg::as_param).collect::<Vec<_>>(),
+        extents: &[],
         location: Location::caller(),
     };
     // SAFETY: host functions are given what the arguments name, checked, and nothing else.

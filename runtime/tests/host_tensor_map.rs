@@ -46,6 +46,7 @@ fn run(
         stream: StreamHandle::DEFAULT,
         args: &args,
         params: &args.each_ref().map(KernelArg::as_param),
+        extents: &[],
         location: Location::caller(),
     };
     // SAFETY: the host function is given what the arguments name, checked, and nothing else.

@@ -63,9 +63,9 @@ fn arguments_that_do_not_fit_the_declaration_are_refused() -> Result<()> {
     let result = unsafe { launch.launch(&stream) };
     assert!(matches!(result, Err(Error::ArgumentCount { expected: 5, found: 1, .. })));
 
-    let mut params: [*mut c_void; 2] = [std::ptr::null_mut(); 2];
+    let params: [*mut c_void; 2] = [std::ptr::null_mut(); 2];
     // SAFETY: refused before a pointer is read.
-    let raw = unsafe { gpu.launch_raw(handle, &LaunchConfig::new(1, 1), stream.handle(), &mut params) };
+    let raw = unsafe { gpu.launch_raw(handle, &LaunchConfig::new(1, 1), stream.handle(), &params) };
     assert!(matches!(raw, Err(Error::ArgumentCount { expected: 5, found: 2, .. })));
     Ok(())
 }
@@ -82,12 +82,12 @@ fn a_raw_launch_is_read_by_its_declaration() -> Result<()> {
     let gpu = Gpu::from_backend(mock.clone());
     let kernel = PLAIN.resolve(&*gpu)?;
     let (mut input, mut n) = (0x1234_u64, 0xABCD_u16);
-    let mut params = [(&raw mut input).cast::<c_void>(), (&raw mut n).cast()];
+    let params = [(&raw mut input).cast::<c_void>(), (&raw mut n).cast()];
     let config = LaunchConfig::new(1, 32);
     let stream = gpu.default_stream().handle();
     mock.clear_calls();
     // SAFETY: two pointers to as many bytes as the parameters have; the kernel is not run.
-    unsafe { gpu.launch_raw(kernel, &config, stream, &mut params)? };
+    unsafe { gpu.launch_raw(kernel, &config, stream, &params)? };
     let args = Some(vec![RecordedArg::Buffer(DevicePtr::new(0x1234)), RecordedArg::Bytes(vec![0xCD, 0xAB])]);
     assert_eq!(mock.calls(), [Call::LaunchRaw { kernel, config, stream, params: 2, args }]);
     Ok(())

@@ -28,7 +28,7 @@ pub const fn slots_for(bytes: usize) -> usize {
 ///
 /// A CUDA-like backend needs no more than [`slots`](Self::slots): the address of the first slot is
 /// what `cuLaunchKernel` expects in its `void**`. A backend whose interface tells buffers from bytes
-/// (OpenCL's `clSetKernelArg`, Metal's `setBuffer` and `setBytes`) matches on the two variants.
+/// (`clSetKernelArg` in `OpenCL`, `setBuffer` and `setBytes` in Metal) matches on the two variants.
 ///
 /// ```
 /// use warpcall::{DevicePtr, KernelArg, KernelParam};

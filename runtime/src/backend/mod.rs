@@ -9,7 +9,6 @@ mod lookup_audit;
 pub mod mock;
 mod operation_cache;
 
-#[cfg(feature = "cuda")]
 pub use capability::{
     Copy2d, CopyMemory, DeviceInfo, DeviceLimits, DeviceMemory, DeviceProperties, Events, Fill, Graphs,
     KernelAttributes, KernelLookup, Launch, LaunchKernels, MemoryInfo, Occupancy, PinnedMemory, Streams,

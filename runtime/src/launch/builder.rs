@@ -152,6 +152,7 @@ impl<'a> KernelLaunch<'a> {
             stream: stream.handle(),
             args: &args,
             params: &params,
+            extents: &[],
             location: Location::caller(),
         };
         // SAFETY: the caller answers for the arguments and the kernel.

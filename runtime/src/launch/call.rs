@@ -10,17 +10,26 @@ use crate::error::{Error, Result};
 
 /// One call of a generated launch function: it takes the memory arguments, noting any that another
 /// backend owns, and hands all of them over.
-pub struct Call<'a> {
+pub struct Call<'a, const N: usize> {
     kernel: &'static Kernel,
     stream: StreamRef<'a>,
     foreign: Cell<Option<DeviceSpan>>,
+    /// The lengths of the memory arguments so far, in their order.
+    extents: [Cell<usize>; N],
+    memory_count: Cell<usize>,
 }
 
-impl<'a> Call<'a> {
+impl<'a, const N: usize> Call<'a, N> {
     /// A call of `kernel` on `stream`.
     #[inline]
     pub fn new(kernel: &'static Kernel, stream: &'a (impl AsStream + ?Sized)) -> Self {
-        Self { kernel, stream: stream.as_stream(), foreign: Cell::new(None) }
+        Self {
+            kernel,
+            stream: stream.as_stream(),
+            foreign: Cell::new(None),
+            extents: [const { Cell::new(0) }; N],
+            memory_count: Cell::new(0),
+        }
     }
 
     /// The argument for a `*const T`.
@@ -37,12 +46,14 @@ impl<'a> Call<'a> {
 
     /// The argument for a nullable `*const T`.
     #[inline]
+    #[allow(clippy::needless_pass_by_value)] // So that a borrow of what `into` made need not outlive the call.
     pub fn nullable_ref<T>(&self, memory: NullableRef<'_, T>) -> KernelArg<'static> {
         self.buffer(memory.span())
     }
 
     /// The argument for a nullable `*mut T`.
     #[inline]
+    #[allow(clippy::needless_pass_by_value)] // As above.
     pub fn nullable_mut<T>(&self, memory: NullableMut<'_, T>) -> KernelArg<'static> {
         self.buffer(memory.span())
     }
@@ -52,6 +63,11 @@ impl<'a> Call<'a> {
         if span.backend.is_some_and(|backend| backend != self.stream.backend_id()) {
             self.foreign.set(Some(span));
         }
+        let index = self.memory_count.get();
+        if let Some(extent) = self.extents.get(index) {
+            extent.set(span.bytes.unwrap_or(Launch::UNKNOWN_EXTENT));
+        }
+        self.memory_count.set(index + 1);
         KernelArg::Buffer(span.ptr)
     }
 
@@ -68,13 +84,14 @@ impl<'a> Call<'a> {
     /// what the kernel does with them within this configuration is sound.
     #[inline]
     #[track_caller]
-    pub unsafe fn submit<const N: usize>(&self, config: &LaunchConfig, args: &[KernelArg<'_>; N]) -> Result<()> {
+    pub unsafe fn submit(&self, config: &LaunchConfig, args: &[KernelArg<'_>; N]) -> Result<()> {
         let (kernel, backend) = (self.kernel, self.stream.backend());
         if let Some(span) = self.foreign.get() {
             return Err(foreign_memory(kernel, backend, args, span));
         }
         // Here the number and the kinds of the arguments are known, so that this is N stores and no loop.
         let params: [*mut c_void; N] = std::array::from_fn(|index| args[index].as_param());
+        let extents: [usize; N] = std::array::from_fn(|index| self.extents[index].get());
         let launch = Launch {
             kernel: kernel.resolve_in(self.stream.operation_cache(), backend)?,
             declaration: Some(kernel),
@@ -82,6 +99,7 @@ impl<'a> Call<'a> {
             stream: self.stream.handle(),
             args,
             params: &params,
+            extents: extents.get(..self.memory_count.get()).unwrap_or_default(),
             location: Location::caller(),
         };
         // SAFETY: the caller answers for the arguments and the kernel.

@@ -48,9 +48,10 @@ pub(crate) fn check_arguments(kernel: &Kernel, args: &[KernelArg<'_>]) -> Result
             return Err(Error::Argument {
                 kernel: kernel.name().into(),
                 parameter: parameter.name().into(),
-                expected: match parameter.is_pointer() {
-                    true => format!("device memory (`{}`)", parameter.rust_type()),
-                    false => format!("{} bytes (`{}`)", parameter.size(), parameter.rust_type()),
+                expected: if parameter.is_pointer() {
+                    format!("device memory (`{}`)", parameter.rust_type())
+                } else {
+                    format!("{} bytes (`{}`)", parameter.size(), parameter.rust_type())
                 },
                 found: match arg {
                     KernelArg::Buffer(ptr) => format!("device memory at {ptr}"),

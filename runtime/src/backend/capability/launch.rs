@@ -22,8 +22,21 @@ pub struct Launch<'a> {
     pub args: &'a [KernelArg<'a>],
     /// The address of each argument's first slot ([`KernelArg::as_param`]): what [`launch_raw`](LaunchKernels::launch_raw) takes.
     pub params: &'a [*mut c_void],
+    /// How many bytes each [`KernelArg::Buffer`] has from its address on, in the order of the buffers;
+    /// [`UNKNOWN_EXTENT`](Self::UNKNOWN_EXTENT) where a raw pointer does not tell, and nothing at all where nobody does.
+    pub extents: &'a [usize],
     /// Where the caller's code launches.
     pub location: &'static Location<'static>,
+}
+
+impl Launch<'_> {
+    /// The extent of memory that a raw pointer names.
+    pub const UNKNOWN_EXTENT: usize = usize::MAX;
+
+    /// The extent of the buffer argument with this number among the buffers, in bytes, where it is known.
+    pub fn extent(&self, buffer: usize) -> Option<usize> {
+        self.extents.get(buffer).copied().filter(|extent| *extent != Self::UNKNOWN_EXTENT)
+    }
 }
 
 /// Launching kernels.

@@ -15,7 +15,6 @@ pub use copy::{Copy2d, CopyMemory, Fill};
 pub use event::Events;
 pub use graph::Graphs;
 pub use info::{DeviceInfo, DeviceLimits, DeviceProperties};
-#[cfg(feature = "cuda")]
 pub use launch::{Launch, LaunchKernels};
 pub use lookup::{KernelAttributes, KernelLookup, Occupancy};
 pub use memory::{DeviceMemory, MemoryInfo};

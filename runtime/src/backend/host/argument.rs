@@ -8,7 +8,8 @@ use crate::launch::Parameter;
 /// An argument that outlives the call that passed it: what a launch that runs later keeps.
 #[derive(Clone, Debug)]
 pub(super) enum OwnedArgument {
-    Pointer(DevicePtr),
+    /// Memory, and how many bytes of it were passed, where that is known.
+    Pointer(DevicePtr, Option<usize>),
     Value(OwnedValue),
     TensorMap(TensorMap),
 }
@@ -27,10 +28,10 @@ impl OwnedValue {
 }
 
 impl OwnedArgument {
-    /// A copy of `arg`, which fits `parameter`.
-    pub(super) fn of(parameter: &Parameter, arg: &KernelArg<'_>) -> Self {
+    /// A copy of `arg`, which fits `parameter`; with the extent of its memory, where that is known.
+    pub(super) fn of(parameter: &Parameter, arg: &KernelArg<'_>, extent: Option<usize>) -> Self {
         match arg {
-            KernelArg::Buffer(ptr) => Self::Pointer(*ptr),
+            KernelArg::Buffer(ptr) => Self::Pointer(*ptr, extent),
             KernelArg::Bytes(bytes) => Self::of_bytes(parameter, bytes.as_bytes()),
         }
     }
@@ -55,7 +56,7 @@ impl OwnedArgument {
         // SAFETY: the caller answers for the pointer.
         let bytes = unsafe { std::slice::from_raw_parts(place.cast::<u8>(), parameter.size()) };
         match (parameter.is_pointer(), <[u8; 8]>::try_from(bytes)) {
-            (true, Ok(address)) => Self::Pointer(DevicePtr::new(u64::from_le_bytes(address))),
+            (true, Ok(address)) => Self::Pointer(DevicePtr::new(u64::from_le_bytes(address)), None),
             _ => Self::of_bytes(parameter, bytes),
         }
     }
@@ -63,7 +64,7 @@ impl OwnedArgument {
     /// As a borrowed argument.
     pub(super) fn as_arg(&self) -> KernelArg<'_> {
         match self {
-            Self::Pointer(ptr) => KernelArg::Buffer(*ptr),
+            Self::Pointer(ptr, _) => KernelArg::Buffer(*ptr),
             Self::Value(value) => KernelArg::Bytes(ArgBytes::of_packed(&value.slots, value.len)),
             Self::TensorMap(map) => map.arg(),
         }

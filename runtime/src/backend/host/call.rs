@@ -66,7 +66,7 @@ impl<'a> HostCall<'a> {
             .iter()
             .zip(arguments)
             .map(|(parameter, argument)| match argument {
-                OwnedArgument::Pointer(ptr) => region(kernel, parameter, *ptr, memory),
+                OwnedArgument::Pointer(ptr, extent) => region(kernel, parameter, *ptr, *extent, memory),
                 _ => Ok(None),
             })
             .collect::<Result<_>>()?;
@@ -100,12 +100,23 @@ impl<'a> HostCall<'a> {
 }
 
 /// The memory that a pointer argument leads to; `None` for a null pointer where that is allowed.
-fn region(kernel: &Kernel, parameter: &Parameter, ptr: DevicePtr, memory: &Memory) -> Result<Option<Region>> {
+fn region(
+    kernel: &Kernel,
+    parameter: &Parameter,
+    ptr: DevicePtr,
+    extent: Option<usize>,
+    memory: &Memory,
+) -> Result<Option<Region>> {
     let ParameterKind::Pointer { nullable, element_size, element_align, .. } = parameter.kind() else {
         return Ok(None);
     };
     if ptr.is_null() {
-        return if nullable { Ok(None) } else { Err(null_pointer(kernel, parameter)) };
+        return match extent {
+            _ if nullable => Ok(None),
+            // An empty buffer, which has no memory to point to.
+            Some(0) => Ok(Some(Region { ptr, host: std::ptr::without_provenance_mut(element_align), bytes: 0 })),
+            _ => Err(null_pointer(kernel, parameter)),
+        };
     }
     let failed = |bytes, problem| Error::Memory {
         operation: format!("kernel `{}`, parameter `{}`", kernel.name(), parameter.name()).into(),
@@ -117,7 +128,7 @@ fn region(kernel: &Kernel, parameter: &Parameter, ptr: DevicePtr, memory: &Memor
     if !(region.host as usize).is_multiple_of(element_align) {
         return Err(failed(element_size, MemoryProblem::Misaligned { align: element_align }));
     }
-    Ok(Some(region))
+    Ok(Some(Region { bytes: extent.map_or(region.bytes, |extent| extent.min(region.bytes)), ..region }))
 }
 
 fn null_pointer(kernel: &Kernel, parameter: &Parameter) -> Error {
@@ -134,8 +145,9 @@ fn null_pointer(kernel: &Kernel, parameter: &Parameter) -> Error {
 
 /// The arguments of one launch, as a host function takes them: each by the index of its parameter.
 ///
-/// A pointer stands for the memory from where it points to the end of its allocation. Where the memory
-/// of several parameters overlaps:
+/// A buffer or a slice stands for its own elements and no others. A raw pointer, and any pointer that the untyped
+/// builder passed, stands for the memory from where it points to the end of its allocation. Where the memory of
+/// several parameters overlaps:
 ///
 /// - a `*const T` taken as `&[T]` that overlaps a `*mut` is a copy, made before the function runs;
 /// - a `*const T` taken as `&[Cell<T>]` is the memory itself, and the `*mut` it overlaps must be taken as

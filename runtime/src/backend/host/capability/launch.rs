@@ -14,7 +14,11 @@ impl LaunchKernels for HostBackend {
     unsafe fn launch(&self, launch: &Launch<'_>) -> Result<()> {
         let kernel = self.launched(launch.kernel)?;
         check_arguments(kernel, launch.args)?;
-        let arguments = kernel.parameters().iter().zip(launch.args).map(|(p, arg)| OwnedArgument::of(p, arg));
+        let mut buffers = 0..;
+        let arguments = kernel.parameters().iter().zip(launch.args).map(|(parameter, arg)| {
+            let extent = arg.as_buffer().and_then(|_| launch.extent(buffers.next()?));
+            OwnedArgument::of(parameter, arg, extent)
+        });
         self.submit(kernel, launch.config, launch.stream, arguments.collect())
             .map_err(|error| explain(self, launch, error))
     }
@@ -60,6 +64,7 @@ impl LaunchKernels for HostBackend {
             stream,
             args: &args,
             params,
+            extents: &[],
             location: Location::caller(),
         };
         self.submit(kernel, config, stream, arguments.clone()).map_err(|error| explain(self, &launch, error))

@@ -22,7 +22,13 @@ impl DemangleWrite for Bounded {
 }
 
 /// A kernel with everything its symbol says of it, and the types of its parameters if the symbol keeps them.
-pub(crate) fn kernel_of_symbol(symbol: &str) -> (Kernel, Option<Vec<Type>>) {
+///
+/// ```
+/// let (kernel, types) = warpcall_signature::kernel_of_symbol("_ZN3fft5scaleEPfi");
+/// assert_eq!(kernel.qualified_name(), "fft::scale");
+/// assert_eq!(types.expect("a mangled name keeps them").len(), 2);
+/// ```
+pub fn kernel_of_symbol(symbol: &str) -> (Kernel, Option<Vec<Type>>) {
     let plain = || {
         let mut kernel = Kernel::named(symbol);
         kernel.symbol = Some(symbol.to_owned());

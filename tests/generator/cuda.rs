@@ -2,6 +2,7 @@
 
 use std::{fmt::Write, rc::Rc};
 
+use super::rust::parameter_name;
 use super::signature::{Argument, Pointee, Signature};
 use super::structure::{Catalogue, Struct};
 use super::types::Type;
@@ -69,7 +70,7 @@ fn kernel(signature: &Signature, text: &mut String) {
     let mut parameters = String::from("unsigned char* out");
     let mut body = String::new();
     for (index, argument) in signature.arguments.iter().enumerate() {
-        let name = format!("p{index}");
+        let name = parameter_name(signature, index);
         write!(parameters, ", {}", parameter(argument, &name, (signature.index + index).is_multiple_of(2)))
             .expect("a string takes all that is written");
         line(&mut body, format_args!("    out = put(out, &{name}, sizeof({name}));"));

@@ -136,7 +136,7 @@ fn takes_cells(signature: &Signature) -> bool {
 }
 
 /// The parameter's name. Some are names that the generated function could use for its own.
-fn name(signature: &Signature, index: usize) -> String {
+pub(super) fn parameter_name(signature: &Signature, index: usize) -> String {
     const TAKEN: [&str; 8] = ["stream", "config", "call", "args", "kernel", "launch", "value", "this"];
     match TAKEN.get(index) {
         Some(taken) if signature.index % 5 == 2 => (*taken).into(),
@@ -150,7 +150,7 @@ fn declaration(signature: &Signature, first: &str, text: &mut String) {
             Argument::Pointer(pointer) if pointer.nullable => "#[nullable] ",
             _ => "",
         };
-        format!("{nullable}{}: {}, ", name(signature, index), declared_type(argument))
+        format!("{nullable}{}: {}, ", parameter_name(signature, index), declared_type(argument))
     }));
     line(text, format_args!("pub unsafe fn k{}({first}{parameters});", signature.index));
 }

@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::{
-    Attribute, Expr, ExprLit, ExprPath, Ident, Lit, LitStr, Meta, Path, Token, parse::ParseStream,
+    Attribute, Expr, ExprLit, ExprPath, Ident, Lit, LitStr, Meta, Token, parse::ParseStream,
     punctuated::Punctuated,
 };
 
@@ -86,64 +86,11 @@ pub(super) fn of_block(attributes: Vec<Attribute>, report: &mut Report) -> Forwa
     forwarded
 }
 
-/// Reads the attributes of a parameter: the `nullable` of `#[nullable]`.
-pub(super) fn of_parameter(
-    attributes: &[Attribute],
-    parameter: &str,
-    kernel: &Ident,
-    report: &mut Report,
-) -> Option<Path> {
-    let mut nullable = None;
-    for attribute in attributes {
-        let name = text::of(attribute.path());
-        let found = format!("parameter `{parameter}` of `{kernel}` has `#[{name}]`");
-        match (name.as_str(), &attribute.meta) {
-            ("nullable", Meta::Path(_)) if nullable.is_some() => {
-                report.error(
-                    attribute,
-                    format!("parameter `{parameter}` of `{kernel}` has `#[nullable]` twice"),
-                    "once is enough",
-                    "remove one of the two",
-                );
-            }
-            ("nullable", Meta::Path(path)) => nullable = Some(path.clone()),
-            ("nullable", _) => {
-                report.error(
-                    attribute,
-                    format!("{found} with arguments"),
-                    "it takes none",
-                    "write `#[nullable]`",
-                );
-            }
-            ("len", _) => report.error(
-                attribute,
-                found,
-                "contracts on lengths are not supported yet",
-                "remove it; the caller of the `unsafe` launch function vouches for the length",
-            ),
-            ("cfg" | "cfg_attr", _) => report.error(
-                attribute,
-                found,
-                "a compiled kernel has one signature",
-                "write two declarations of the kernel, each under its own `#[cfg]`",
-            ),
-            ("doc", _) => report.error(
-                attribute,
-                format!("parameter `{parameter}` of `{kernel}` has a doc comment"),
-                "Rust documents parameters with their function",
-                "move it to the doc comment of the kernel",
-            ),
-            _ => report.error(attribute, found, "a parameter takes `#[nullable]` alone", "remove it"),
-        }
-    }
-    nullable
-}
-
 /// Keeps an attribute for the generated items; false where it is none that they take.
 fn forward(attribute: &Attribute, forwarded: &mut Forwarded, report: &mut Report) -> bool {
     match place(&attribute.meta) {
         Some(Place::Condition) => {
-            forwarded.conditional = true;
+            forwarded.conditions.push(attribute.clone());
             forwarded.both.push(attribute.clone());
         }
         Some(Place::Both) => forwarded.both.push(attribute.clone()),
@@ -192,7 +139,7 @@ fn forward_conditionally(attribute: &Attribute, forwarded: &mut Forwarded, repor
         let conditional: Attribute = syn::parse_quote!(#[cfg_attr(#predicate, #meta)]);
         match place(&meta) {
             Some(Place::Condition) => {
-                forwarded.conditional = true;
+                forwarded.conditions.push(conditional.clone());
                 forwarded.both.push(conditional);
             }
             Some(Place::Both) => forwarded.both.push(conditional),

@@ -7,8 +7,8 @@ use proc_macro2::Span;
 use syn::{Ident, LitStr, Type, ext::IdentExt};
 
 use super::{
-    declaration::{Block, Forwarded, Function, Options, Parameter},
-    model::{self, Base, File, Passing},
+    declaration::{Block, Forwarded, Function, Marks, Options, Parameter},
+    model::{self, Base, Define, File, Freedom, Passing},
     names, passing,
 };
 use crate::{crate_path::CratePath, report::Report, site::Site, text};
@@ -17,6 +17,7 @@ use crate::{crate_path::CratePath, report::Report, site::Site, text};
 pub(super) fn block(block: &Block, site: &Site, report: &mut Report) -> Option<model::Module> {
     let source = block.options.source.as_ref().and_then(|path| file("source", path, site, report));
     let image = block.options.image.as_ref().and_then(|path| file("image", path, site, report));
+    let defines = defines(&block.options, report);
     let name = module_name(&block.options, report);
     if block.functions.is_empty() && report.is_empty() {
         report.error(
@@ -31,7 +32,7 @@ pub(super) fn block(block: &Block, site: &Site, report: &mut Report) -> Option<m
     let kernels =
         block.functions.iter().filter_map(|function| kernel(function, &block.forwarded, report)).collect();
     let krate = CratePath::new(block.options.crate_path.clone());
-    Some(model::Module { krate, name: name?, source, image, kernels })
+    Some(model::Module { krate, name: name?, source, image, defines, kernels })
 }
 
 /// The module's name: the one that is given, or else that of its image or source.
@@ -103,7 +104,35 @@ fn file(key: &str, written: &LitStr, site: &Site, report: &mut Report) -> Option
         report.error(written, format!("the {key} `{shown}` {state}"), "`#[kernel]` embeds it", instead);
         return None;
     }
-    Some(File { written: written.clone(), base })
+    Some(File { written: written.clone(), base, path })
+}
+
+/// What `defines(…)` says, as `-D` says it to a compiler.
+fn defines(options: &Options, report: &mut Report) -> Vec<Define> {
+    const FORM: &str = "write `defines(\"NAME\", \"NAME=VALUE\")`";
+    if let (Some(first), None, false) = (options.defines.first(), &options.source, options.incomplete) {
+        let expected = "they are for reading the CUDA source, and none is named";
+        report.error(first, "`defines` is given", expected, "name it in `source = \"…\"`, or remove them");
+    }
+    let read = options.defines.iter().filter_map(|literal| {
+        let text = literal.value();
+        // As for a compiler, a name alone stands for 1.
+        let (name, value) = text.split_once('=').unwrap_or((&text, "1"));
+        let is_name = |name: &str| {
+            !name.starts_with(|first: char| first.is_ascii_digit())
+                && !name.is_empty()
+                && name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
+        };
+        // A macro with parameters may be defined too.
+        let plain = name.split_once('(').map_or(name, |(plain, _)| plain);
+        if is_name(plain) && !text.contains(['\n', '\0']) && (plain == name || name.ends_with(')')) {
+            return Some(Define { name: name.to_owned(), value: value.to_owned() });
+        }
+        let found = format!("`defines` holds {}", literal.token());
+        report.error(literal, found, "it defines a macro of C", FORM);
+        None
+    });
+    read.collect()
 }
 
 /// Two kernels that would have the same generated items.
@@ -113,7 +142,7 @@ fn unique_kernels(block: &Block, report: &mut Report) {
         let item = names::item(&function.ident);
         let Some(first) = seen.insert(item.clone(), function) else { continue };
         // Under a `#[cfg]` only the compiler knows which of the two there is.
-        if first.forwarded.conditional || function.forwarded.conditional {
+        if !(first.forwarded.conditions.is_empty() && function.forwarded.conditions.is_empty()) {
             continue;
         }
         let instead = "rename one of the two; `#[link_name = \"…\"]` keeps its name in the module";
@@ -152,6 +181,7 @@ fn kernel(function: &Function, of_block: &Forwarded, report: &mut Report) -> Opt
     let mut forwarded = of_block.clone();
     forwarded.both.extend(function.forwarded.both.iter().cloned());
     forwarded.launch.extend(function.forwarded.launch.iter().cloned());
+    forwarded.conditions.extend(function.forwarded.conditions.iter().cloned());
     unique_parameters(function, report);
     let parameters = function
         .parameters
@@ -163,6 +193,7 @@ fn kernel(function: &Function, of_block: &Forwarded, report: &mut Report) -> Opt
         forwarded,
         visibility: function.visibility.clone(),
         unsafety: function.unsafety?,
+        ident: function.ident.clone(),
         symbol: function.link_name.clone().unwrap_or_else(|| LitStr::new(&name, function.ident.span())),
         launch: names::launch(&function.ident),
         item: names::item(&function.ident),
@@ -189,7 +220,8 @@ fn unique_parameters(function: &Function, report: &mut Report) {
 fn parameter(declared: &Parameter, kernel: &Ident, report: &mut Report) -> Option<model::Parameter> {
     let ty = declared.ty.as_ref()?;
     let shown = declared.ident.as_ref().map_or_else(|| "_".to_owned(), |ident| ident.unraw().to_string());
-    let passing = match passing::of(ty, declared.nullable.is_some()) {
+    let marks = &declared.marks;
+    let passing = match passing::of(ty, marks.nullable.is_some()) {
         Ok(passing) => passing,
         Err(refusal) => {
             let found = format!("parameter `{shown}` of `{kernel}` is `{}`, {}", text::of(ty), refusal.found);
@@ -197,11 +229,42 @@ fn parameter(declared: &Parameter, kernel: &Ident, report: &mut Report) -> Optio
             return None;
         }
     };
-    if let (Some(nullable), Passing::Value | Passing::TensorMap) = (&declared.nullable, &passing) {
+    if let (Some(nullable), Passing::Value | Passing::TensorMap) = (&marks.nullable, &passing) {
         refuse_nullable(nullable, &shown, ty, kernel, report);
     }
+    constness_is_of_a_pointer(marks, &passing, &shown, kernel, report);
     let ident = declared.ident.clone()?;
-    Some(model::Parameter { name: shown, ident, written: text::of(ty), ty: ty.clone(), passing })
+    let freedom = Freedom {
+        unchecked: marks.unchecked.is_some(),
+        allow_mut: marks.allow_mut.is_some(),
+        assume_const: marks.assume_const.is_some(),
+    };
+    Some(model::Parameter {
+        cuda_name: marks.name.as_ref().map_or_else(|| shown.clone(), LitStr::value),
+        name: shown,
+        ident,
+        written: text::of(ty),
+        ty: ty.clone(),
+        passing,
+        freedom,
+    })
+}
+
+/// `#[allow_mut]` and `#[assume_const]` are about what stands behind a pointer.
+fn constness_is_of_a_pointer(
+    marks: &Marks,
+    passing: &Passing,
+    parameter: &str,
+    kernel: &Ident,
+    report: &mut Report,
+) {
+    if matches!(passing, Passing::Pointer { .. }) {
+        return;
+    }
+    for mark in [&marks.allow_mut, &marks.assume_const].into_iter().flatten() {
+        let found = format!("parameter `{parameter}` of `{kernel}` has `#[{}]`", text::of(mark));
+        report.error(mark, found, "only a pointer leads to something that is `const` or is not", "remove it");
+    }
 }
 
 fn refuse_nullable(nullable: &syn::Path, parameter: &str, ty: &Type, kernel: &Ident, report: &mut Report) {

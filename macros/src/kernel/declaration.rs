@@ -20,6 +20,8 @@ pub(super) struct Options {
     pub(super) module: Option<LitStr>,
     pub(super) source: Option<LitStr>,
     pub(super) image: Option<LitStr>,
+    /// The strings of `defines(…)`.
+    pub(super) defines: Vec<LitStr>,
     pub(super) crate_path: Option<Path>,
     /// Whether an argument could not be read, so that nothing can be concluded from what is missing.
     pub(super) incomplete: bool,
@@ -32,8 +34,8 @@ pub(super) struct Forwarded {
     pub(super) both: Vec<Attribute>,
     /// On the launch function alone.
     pub(super) launch: Vec<Attribute>,
-    /// Whether a `#[cfg]` decides if the item exists.
-    pub(super) conditional: bool,
+    /// Those of `both` that decide if the item exists.
+    pub(super) conditions: Vec<Attribute>,
 }
 
 /// One declared kernel.
@@ -61,8 +63,22 @@ pub(super) struct Host {
 pub(super) struct Parameter {
     /// `None` where a pattern stands in the place of a name.
     pub(super) ident: Option<Ident>,
-    /// The `nullable` of `#[nullable]`.
-    pub(super) nullable: Option<Path>,
+    pub(super) marks: Marks,
     /// `None` for a `self`, which is refused.
     pub(super) ty: Option<Type>,
+}
+
+/// What the attributes of a parameter say; each keeps its path, to be pointed at.
+#[derive(Default)]
+pub(super) struct Marks {
+    /// A call may leave it out.
+    pub(super) nullable: Option<Path>,
+    /// Its type is the writer's word.
+    pub(super) unchecked: Option<Path>,
+    /// A `*mut` for what CUDA has as `const`.
+    pub(super) allow_mut: Option<Path>,
+    /// A `*const` for what CUDA has without `const`.
+    pub(super) assume_const: Option<Path>,
+    /// Its name in CUDA.
+    pub(super) name: Option<LitStr>,
 }

@@ -3,6 +3,8 @@
 //! Whatever names a parameter's type does so under the type's own span and in one form, so that the
 //! compiler reports a type that is no kernel parameter once, and underlines it whole.
 
+use std::fmt::Write as _;
+
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::{Lifetime, LitStr, PointerMutability};
@@ -10,7 +12,7 @@ use syn::{Lifetime, LitStr, PointerMutability};
 use super::{
     declaration::Host,
     docs,
-    model::{Base, Element, File, Kernel, Module, Parameter, Passing},
+    model::{Base, Define, Element, File, Kernel, Module, Parameter, Passing},
 };
 use crate::{crate_path::CratePath, types};
 
@@ -177,7 +179,17 @@ fn files(module: &Module) -> Option<TokenStream> {
     }
     let source = module.source.as_ref()?;
     let (written, path) = (&source.written, embedded_path(source));
-    Some(quote!(.with_source(#written, ::core::include_str!(#path))))
+    let text = quote!(::core::include_str!(#path));
+    if module.defines.is_empty() {
+        return Some(quote!(.with_source(#written, #text)));
+    }
+    // What was proved is what has to be compiled.
+    let mut head = String::new();
+    for Define { name, value } in &module.defines {
+        let _ = writeln!(head, "#define {name} {value}");
+    }
+    let _ = writeln!(head, "#line 1 {:?}", source.written.value());
+    Some(quote!(.with_source(#written, ::core::concat!(#head, #text))))
 }
 
 /// The path as the `include_…!` macros need it: they take a relative one from the file they stand in.

@@ -60,7 +60,7 @@ fn function_items(function: &Function, krate: &CratePath) -> [TokenStream; 2] {
 }
 
 fn parameter(declared: &Parameter, krate: &CratePath) -> TokenStream {
-    let passing = declared.ty.as_ref().map(|ty| (ty, passing::of(ty, declared.nullable.is_some())));
+    let passing = declared.ty.as_ref().map(|ty| (ty, passing::of(ty, declared.marks.nullable.is_some())));
     let ty = match passing {
         Some((ty, Ok(Passing::Value))) => quote!(#ty),
         Some((ty, Ok(Passing::TensorMap))) => quote!(&#ty),

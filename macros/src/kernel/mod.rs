@@ -1,8 +1,9 @@
-//! `#[kernel]`: parse -> declaration -> check -> model -> expand.
+//! `#[kernel]`: parse -> declaration -> check -> model -> prove -> expand.
 //!
 //! There are two barriers: a declaration that could not be read at all is not checked, and one that is
-//! refused is not expanded. In between, whatever was understood is checked, so that all errors of a
-//! block show at once.
+//! refused is neither compared with the CUDA code nor expanded. In between, whatever was understood is
+//! checked, so that all errors of a block show at once. A declaration that only the CUDA code contradicts
+//! is expanded beside its errors.
 
 mod attributes;
 mod check;
@@ -10,12 +11,14 @@ mod declaration;
 mod docs;
 mod expand;
 mod fallback;
+mod marks;
 mod model;
 mod names;
 mod options;
 mod parse;
 mod parse_parameters;
 mod passing;
+mod proof;
 
 use proc_macro2::TokenStream;
 
@@ -31,7 +34,13 @@ pub(crate) fn kernel(arguments: TokenStream, item: &TokenStream, site: &Site) ->
         return quote::quote!(#errors #item);
     };
     match check::block(&block, site, &mut report) {
-        Some(module) if report.is_empty() => expand::module(&module),
+        Some(module) if report.is_empty() => {
+            let proof = proof::of(&module, site, &mut report);
+            let mut expansion = report.to_compile_errors();
+            expansion.extend(expand::module(&module));
+            expansion.extend(proof);
+            expansion
+        }
         _ => {
             let mut expansion = report.to_compile_errors();
             expansion.extend(fallback::block(&block));

@@ -14,6 +14,8 @@ pub(super) struct Module {
     pub(super) name: LitStr,
     pub(super) source: Option<File>,
     pub(super) image: Option<File>,
+    /// The macros with which the source is read.
+    pub(super) defines: Vec<Define>,
     pub(super) kernels: Vec<Kernel>,
 }
 
@@ -23,6 +25,14 @@ pub(super) struct File {
     pub(super) written: LitStr,
     /// What the written path is relative to.
     pub(super) base: Base,
+    /// Where it is.
+    pub(super) path: PathBuf,
+}
+
+/// A macro that is defined before the source is read.
+pub(super) struct Define {
+    pub(super) name: String,
+    pub(super) value: String,
 }
 
 /// What a path is relative to.
@@ -42,6 +52,8 @@ pub(super) struct Kernel {
     pub(super) unsafety: token::Unsafe,
     /// The kernel's name in the declaration, without an `r#`.
     pub(super) name: String,
+    /// The name as it was declared, to be pointed at.
+    pub(super) ident: Ident,
     /// The kernel's name in the image.
     pub(super) symbol: LitStr,
     /// The name of the launch function.
@@ -57,10 +69,24 @@ pub(super) struct Parameter {
     pub(super) ident: Ident,
     /// The name without an `r#`.
     pub(super) name: String,
+    /// The name in CUDA: the same, unless the declaration says another.
+    pub(super) cuda_name: String,
     pub(super) ty: Type,
     /// The type as text.
     pub(super) written: String,
     pub(super) passing: Passing,
+    pub(super) freedom: Freedom,
+}
+
+/// In what a parameter may differ from the CUDA code, because the declaration says so.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Freedom {
+    /// In its type.
+    pub(super) unchecked: bool,
+    /// It is `*mut`, what CUDA has as `const`.
+    pub(super) allow_mut: bool,
+    /// It is `*const`, what CUDA has without `const`.
+    pub(super) assume_const: bool,
 }
 
 impl Parameter {

@@ -4,7 +4,8 @@ use proc_macro2::{TokenStream, TokenTree};
 use syn::{
     Expr, Ident, Lit, Path, Token,
     ext::IdentExt,
-    parse::{ParseStream, Parser},
+    parse::{Parse as _, ParseStream, Parser},
+    token,
 };
 
 use super::{attributes::string, declaration::Options};
@@ -30,7 +31,8 @@ pub(super) fn read(arguments: TokenStream, report: &mut Report) -> Options {
     options
 }
 
-const KEYS: &str = "write `module = \"…\"`, `source = \"…\"`, `image = \"…\"` or `crate = path`";
+const KEYS: &str =
+    "write `module = \"…\"`, `source = \"…\"`, `image = \"…\"`, `defines(\"…\")` or `crate = path`";
 
 fn option(input: ParseStream<'_>, options: &mut Options, report: &mut Report) -> syn::Result<()> {
     if input.peek(Lit) {
@@ -42,6 +44,9 @@ fn option(input: ParseStream<'_>, options: &mut Options, report: &mut Report) ->
     }
     let key = input.call(Ident::parse_any)?;
     let name = key.to_string();
+    if name == "defines" {
+        return defines(&key, input, options, report);
+    }
     if !matches!(name.as_str(), "module" | "source" | "image" | "crate") {
         let found = format!("`#[kernel]` is given `{name}`");
         report.error(&key, found, "it has no such argument", KEYS);
@@ -98,4 +103,33 @@ fn repeated(key: &Ident, report: &mut Report) {
         "a block belongs to one module",
         "remove one of the two",
     );
+}
+
+/// `defines("NAME", "NAME=VALUE")`, after its name. What each of them says is checked later.
+fn defines(
+    key: &Ident,
+    input: ParseStream<'_>,
+    options: &mut Options,
+    report: &mut Report,
+) -> syn::Result<()> {
+    if !input.peek(token::Paren) {
+        let instead = "write `defines(\"NAME\", \"NAME=VALUE\")`";
+        report.error(key, "`defines` has no list", "it holds strings in parentheses", instead);
+        options.incomplete = true;
+        while !input.is_empty() && !input.peek(Token![,]) {
+            input.parse::<TokenTree>()?;
+        }
+        return Ok(());
+    }
+    let content;
+    syn::parenthesized!(content in input);
+    for value in content.parse_terminated(Expr::parse, Token![,])? {
+        if let Some(literal) = string(&value) {
+            options.defines.push(literal);
+        } else {
+            let found = format!("`defines` holds `{}`", text::of(&value));
+            report.error(&value, found, "it holds string literals", "write `\"NAME\"` or `\"NAME=VALUE\"`");
+        }
+    }
+    Ok(())
 }

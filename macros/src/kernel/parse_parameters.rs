@@ -7,7 +7,10 @@ use syn::{
     parse::{ParseStream, discouraged::Speculative},
 };
 
-use super::{attributes, declaration::Parameter};
+use super::{
+    declaration::{Marks, Parameter},
+    marks,
+};
 use crate::{report::Report, text};
 
 /// Reads the parameters of `kernel`, between its parentheses.
@@ -47,7 +50,7 @@ fn parameter(
             "a kernel is a free function",
             "give the parameter a name and the type that the CUDA kernel declares",
         );
-        return Ok(Some(Parameter { ident: None, nullable: None, ty: None }));
+        return Ok(Some(Parameter { ident: None, marks: Marks::default(), ty: None }));
     }
     let pattern = content.call(Pat::parse_single)?;
     content.parse::<Token![:]>()?;
@@ -58,8 +61,8 @@ fn parameter(
     let ty: Type = content.parse()?;
     let ident = name(&pattern, &ty, kernel, report);
     let shown = ident.as_ref().map_or_else(|| text::of(&pattern), |ident| ident.unraw().to_string());
-    let nullable: Option<syn::Path> = attributes::of_parameter(&attributes, &shown, kernel, report);
-    Ok(Some(Parameter { ident, nullable, ty: Some(ty) }))
+    let marks = marks::of_parameter(&attributes, &shown, kernel, report);
+    Ok(Some(Parameter { ident, marks, ty: Some(ty) }))
 }
 
 fn variadic(dots: Token![...], kernel: &Ident, report: &mut Report) {

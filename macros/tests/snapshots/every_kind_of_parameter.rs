@@ -89,3 +89,23 @@ pub static KINDS: ::warpcall::Kernel = ::warpcall::Kernel::new(
         ::warpcall::Parameter::tensor_map("map"),
     ],
 );
+#[allow(dead_code, clippy::all, clippy::pedantic)]
+const _: () = {
+    const FOUND: ::warpcall::ParameterDescription = <Params as ::warpcall::KernelParam>::DESCRIPTION;
+    const CLASS: ::core::primitive::u8 = match FOUND.kind {
+        ::warpcall::ParameterKind::Bool
+        | ::warpcall::ParameterKind::Signed
+        | ::warpcall::ParameterKind::Unsigned => 0,
+        ::warpcall::ParameterKind::Float => if FOUND.size > 2 { 1 } else { 2 }
+        ::warpcall::ParameterKind::Vector
+        | ::warpcall::ParameterKind::Struct { .. }
+        | ::warpcall::ParameterKind::TensorMap => 2,
+        _ => 3,
+    };
+    if FOUND.size != 12 || CLASS == 2 && FOUND.align != 4 || (CLASS != 2 && CLASS != 3) {
+        ::core::panic!(
+            "{}",
+            "parameter `params` is declared `Params`, which is something else, but `kinds` takes a value of 12 bytes aligned to 4 (the image tests/files/norm.ptx for sm_75)"
+        )
+    }
+};

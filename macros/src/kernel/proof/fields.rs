@@ -1,0 +1,62 @@
+//! The members of a CUDA struct, as the fields of a Rust struct should be.
+
+use warpcall_signature::{Record, RecordKind, TypeKind};
+
+use super::{places::Places, rust_words};
+
+/// One member.
+pub(super) struct Member {
+    /// Empty for one without a name.
+    pub(super) name: String,
+    /// What a field of it may be declared as; empty where only its size is known.
+    pub(super) words: Vec<String>,
+    pub(super) offset: u64,
+    pub(super) size: u64,
+    /// The member and where it is written.
+    pub(super) shown: String,
+}
+
+/// The members of `record` in order, those of its bases and of anonymous structs among them. `None` where no
+/// Rust struct has the same fields: a union, or bit-fields.
+pub(super) fn of(record: &Record, places: &Places<'_>) -> Option<Vec<Member>> {
+    let mut members = Vec::new();
+    add(record, 0, places, &mut members)?;
+    Some(members)
+}
+
+fn add(record: &Record, start: u64, places: &Places<'_>, members: &mut Vec<Member>) -> Option<()> {
+    if record.kind == RecordKind::Union {
+        return None;
+    }
+    let place = record
+        .position
+        .as_ref()
+        .map(|position| format!(", in the struct at {}:{}", places.path(&position.file), position.line));
+    for field in &record.fields {
+        if field.bits.is_some() {
+            return None;
+        }
+        let offset = start + field.offset?;
+        match (&field.name, &field.ty.kind) {
+            (None, TypeKind::Record(inner)) if inner.is_empty => {}
+            (None, TypeKind::Record(inner)) if inner.kind == RecordKind::Struct => {
+                add(inner, offset, places, members)?;
+            }
+            _ => {
+                let name = field.name.clone().unwrap_or_default();
+                members.push(Member {
+                    shown: format!(
+                        "`{} {name}` at offset {offset}{}",
+                        field.ty,
+                        place.as_deref().unwrap_or_default()
+                    ),
+                    name,
+                    words: rust_words::names(&field.ty),
+                    offset,
+                    size: field.ty.layout()?.size,
+                });
+            }
+        }
+    }
+    Some(())
+}

@@ -1,0 +1,254 @@
+//! The proof: each declared kernel against the CUDA source and the image that the block names.
+//!
+//! Both are read once a block. What the names of types tell is compared here; what only the compiler knows
+//! of them becomes assertions beside the generated items.
+
+mod assertions;
+mod declared;
+mod fields;
+mod finding;
+mod image;
+mod lookup;
+mod pairing;
+mod places;
+mod rust_words;
+mod source;
+mod stand_in;
+#[cfg(test)]
+mod tests;
+mod tracking;
+mod verdict;
+
+use std::borrow::Cow;
+
+use proc_macro2::TokenStream;
+use warpcall_signature::{
+    Kernel, Module, read,
+    source::{FileLoader, SourceReader},
+};
+
+use self::{
+    finding::{At, Comparison, Finding},
+    lookup::Lookup,
+    places::Places,
+};
+use super::model;
+use crate::{report::Report, site::Site};
+
+/// Compares the kernels of a block with its files. Reports what is wrong, and gives the items by which the
+/// compiler compares the rest and learns on which files the expansion depends.
+pub(super) fn of(module: &model::Module, site: &Site, report: &mut Report) -> TokenStream {
+    let places = Places(site);
+    let source = module.source.as_ref().and_then(|file| read_source(file, module, &places, report));
+    let images = module.image.as_ref().and_then(|file| read_image(file, &places, report));
+    let mut items = tracking::of(tracked(module, source.as_ref()), site);
+    let files = Files { module, source: source.as_ref(), images: images.as_deref(), site };
+    for kernel in &module.kernels {
+        let comparison = files.compare(kernel);
+        for finding in &comparison.findings {
+            finding.report(kernel, report);
+        }
+        // Where something is wrong already, the compiler would say it again.
+        let open: Vec<_> = comparison
+            .assertions
+            .into_iter()
+            .filter(|assertion| {
+                !comparison.findings.iter().any(|f| f.at.parameter() == Some(assertion.parameter))
+            })
+            .collect();
+        items.extend(assertions::of(kernel, &open, &module.krate, &places));
+    }
+    items
+}
+
+/// The files that the expansion depends on and does not embed.
+fn tracked<'a>(module: &model::Module, source: Option<&'a Module>) -> impl Iterator<Item = &'a str> {
+    let embedded = module.image.as_ref().or(module.source.as_ref());
+    let embedded = embedded.map(|file| file.path.to_string_lossy().into_owned());
+    let files = source.into_iter().flat_map(|source| &source.files).map(String::as_str);
+    files.filter(move |file| Some(*file) != embedded.as_deref())
+}
+
+fn read_source(
+    file: &model::File,
+    module: &model::Module,
+    places: &Places<'_>,
+    report: &mut Report,
+) -> Option<Module> {
+    let mut reader = SourceReader::new();
+    for model::Define { name, value } in &module.defines {
+        reader = reader.define(name, value);
+    }
+    let path = file.path.to_string_lossy();
+    let text = match std::fs::read(&file.path) {
+        Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+        Err(error) => {
+            let found = format!("the source `{}` cannot be read: {error}", file.written.value());
+            report.error(&file.written, found, "each declaration is compared with it", "make it readable");
+            return None;
+        }
+    };
+    match reader.read_with(&mut FileLoader::new(), &path, &text) {
+        Ok(source) => Some(source),
+        Err(error) => {
+            let found = format!("the source `{}` cannot be read", file.written.value());
+            let instead = format!("{}{}", error.help(), places.note(&error));
+            report.error(&file.written, found, "each declaration is compared with it", instead);
+            None
+        }
+    }
+}
+
+fn read_image(file: &model::File, places: &Places<'_>, report: &mut Report) -> Option<Vec<Module>> {
+    let found = format!("the image `{}` cannot be read", file.written.value());
+    let expected = "each declaration is compared with it";
+    let bytes = match std::fs::read(&file.path) {
+        Ok(bytes) => bytes,
+        Err(error) => {
+            report.error(&file.written, format!("{found}: {error}"), expected, "make it readable");
+            return None;
+        }
+    };
+    match read(&bytes) {
+        Ok(images) => Some(images),
+        Err(error) => {
+            let instead = format!("{}{}", error.help(), places.note(&error));
+            report.error(&file.written, found, expected, instead);
+            None
+        }
+    }
+}
+
+/// What the kernels of a block are compared with.
+struct Files<'a> {
+    module: &'a model::Module,
+    source: Option<&'a Module>,
+    images: Option<&'a [Module]>,
+    site: &'a Site,
+}
+
+impl<'a> Files<'a> {
+    fn compare(&self, kernel: &model::Kernel) -> Comparison {
+        let mut comparison = Comparison::default();
+        let mut written: Option<Cow<'a, Kernel>> = None;
+        if let Some(source) = self.source {
+            match self.look_up(kernel, source) {
+                Ok(cuda) => {
+                    let setting = source::Setting {
+                        places: Places(self.site),
+                        notes: &source.notes,
+                        has_image: self.images.is_some(),
+                    };
+                    comparison = source::compare(kernel, &cuda, &setting);
+                    written = Some(cuda);
+                }
+                // One mistake in a name is one error, not one for each file.
+                Err(finding) => {
+                    comparison.findings.push(finding);
+                    return comparison;
+                }
+            }
+        }
+        if let (Some(images), Some(file)) = (self.images, &self.module.image) {
+            let path = file.written.value();
+            let source = self.module.source.as_ref().map(|source| source.written.value());
+            let setting =
+                image::Setting { path: &path, source: source.as_deref(), written: written.as_deref() };
+            self.compare_images(kernel, images, &setting, &mut comparison);
+        }
+        comparison
+    }
+
+    fn look_up(&self, kernel: &model::Kernel, source: &'a Module) -> Result<Cow<'a, Kernel>, Finding> {
+        let places = Places(self.site);
+        let symbol = kernel.symbol.value();
+        let path = self.module.source.as_ref().map(|file| file.written.value()).unwrap_or_default();
+        let place = |cuda: &Kernel| {
+            let origin = cuda.origin.as_ref().map(|origin| format!(" ({})", places.origin(origin)));
+            origin.unwrap_or_default()
+        };
+        match lookup::in_source(source, &symbol) {
+            Lookup::Found(cuda) => Ok(cuda),
+            Lookup::Mangled(cuda) => {
+                let (what, instead) = if cuda.is_template() {
+                    (
+                        "it is a template there, and each of its instances has a mangled name",
+                        "declare one instance with `#[link_name = \"_Z…\"]`, its name in the PTX",
+                    )
+                } else {
+                    (
+                        "its name in the module is mangled there",
+                        "write `extern \"C\"` before `__global__`, or give the name in the PTX as `#[link_name = \"_Z…\"]`",
+                    )
+                };
+                Err(Finding {
+                    at: At::Kernel,
+                    found: format!("`{}` is declared under its plain name", kernel.name),
+                    expected: format!("{what}{}", place(cuda)),
+                    instead: instead.to_owned(),
+                })
+            }
+            Lookup::OtherTypes(cuda) => Err(Finding {
+                at: At::Symbol,
+                found: format!("the `#[link_name]` of `{}` is of other parameters", kernel.name),
+                expected: format!("the kernel is `{cuda}`{}", place(cuda)),
+                instead: "copy the name out of PTX that is compiled from this source".to_owned(),
+            }),
+            Lookup::Absent => {
+                let names =
+                    source.kernels.iter().map(|kernel| kernel.symbol.as_ref().unwrap_or(&kernel.name));
+                let notes = source::notes(&source.notes, &places);
+                Err(absent(kernel, &path, names.map(String::as_str), &notes))
+            }
+        }
+    }
+
+    fn compare_images(
+        &self,
+        kernel: &model::Kernel,
+        images: &[Module],
+        setting: &image::Setting<'_>,
+        comparison: &mut Comparison,
+    ) {
+        let symbol = kernel.symbol.value();
+        let mut is_there = false;
+        for image in images {
+            let compiled = image.kernels.iter().find(|other| other.symbol.as_deref() == Some(&symbol));
+            if let Some(compiled) = compiled {
+                is_there = true;
+                image::compare(kernel, image, compiled, setting, comparison);
+            }
+        }
+        // An image for one architecture may lack what another one has.
+        if !is_there {
+            let all = images.iter().flat_map(|image| &image.kernels);
+            let names = all.filter_map(|kernel| kernel.symbol.as_deref());
+            let mut finding = absent(kernel, setting.path, names, "");
+            if let Some(source) = setting.source {
+                finding.instead = format!("compile the image again from {source}; {}", finding.instead);
+            }
+            comparison.findings.push(finding);
+        }
+    }
+}
+
+/// There is no kernel of the declared name.
+fn absent<'n>(
+    kernel: &model::Kernel,
+    file: &str,
+    names: impl Iterator<Item = &'n str>,
+    notes: &str,
+) -> Finding {
+    let symbol = kernel.symbol.value();
+    let listed = lookup::listed(names, &symbol);
+    let (found, at) = if symbol == kernel.name {
+        (format!("kernel `{symbol}` is declared"), At::Kernel)
+    } else {
+        (format!("kernel `{}` is declared with the name `{symbol}`", kernel.name), At::Symbol)
+    };
+    let instead = match listed {
+        Some(names) => format!("there are {names}"),
+        None => "there is no kernel that can be read; define what it needs in `defines(…)`".to_owned(),
+    };
+    Finding { at, found, expected: format!("{file} has no kernel of this name"), instead: instead + notes }
+}

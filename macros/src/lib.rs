@@ -82,7 +82,7 @@ use crate::site::Site;
 /// | `*mut T` | `&mut impl DeviceMut<T>`: the same, exclusively | an address |
 /// | `*const c_void`, `*mut c_void` | the same, of any element type | an address |
 /// | `*const *const T` and the like | the same, with `DevicePtr` as element type | an address |
-/// | `#[nullable] x: *const T`, `*mut T` | the same, or `None` | an address, or null |
+/// | `#[nullable] x: *const T`, `*mut T` | the same, an `Option` of a buffer's reference, or `None` | an address, or null |
 /// | a number, `bool`, a CUDA vector type | exactly that type; nothing is converted | the value |
 /// | a struct with [`#[derive(KernelParam)]`](macro@KernelParam) | the struct | the struct |
 /// | `TensorMap` | `&TensorMap` | the 128 bytes |

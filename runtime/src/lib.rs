@@ -38,7 +38,7 @@
 //! | `*const T` | `&` of a [`Buffer<T>`](Buffer), a [`Slice`], or a raw [`DevicePtr`]: any [`DeviceRef<T>`](DeviceRef) |
 //! | `*mut T` | `&mut` of a [`Buffer<T>`](Buffer), a [`SliceMut`], or a raw [`DevicePtr`]: any [`DeviceMut<T>`](DeviceMut) |
 //! | `*const c_void`, `*mut c_void` | the same, of any element type ([`Void`]) |
-//! | a pointer with `#[nullable]` | the same, or `None` ([`NullableRef`], [`NullableMut`]) |
+//! | a pointer with `#[nullable]` | the same, an `Option<&Buffer<T>>`, or `None` ([`NullableRef`], [`NullableMut`]) |
 //! | `bool`, `i8` … `i64`, `u8` … `u64`, `isize`, `usize`, `f32`, `f64` | exactly that type, never converted |
 //! | `f16`, `bf16` (crate `half`), `F8E4M3`, `F8E5M2` (crate `float8`) | that type |
 //! | [`Float4`], [`Int3`], … | that type, with CUDA's size and alignment |

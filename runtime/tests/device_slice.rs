@@ -3,7 +3,8 @@
 use std::ops::Bound;
 
 use warpcall::{
-    DeviceMut, DevicePtr, DeviceRef, DeviceSpan, Error, Gpu, NullableMut, NullableRef, Result, Slice, Void,
+    Buffer, DeviceMut, DevicePtr, DeviceRef, DeviceSpan, Error, Gpu, NullableMut, NullableRef, Result, Slice,
+    Void,
 };
 
 fn numbers(gpu: &Gpu) -> Result<warpcall::Buffer<u32>> {
@@ -87,5 +88,41 @@ fn a_kernel_is_given_address_length_and_owner() -> Result<()> {
     assert_eq!(DevicePtr::from(&mut buffer), start);
     assert_eq!(DevicePtr::from(&buffer.slice(3..)?), start.byte_add(12));
     assert_eq!(DevicePtr::from(&mut buffer.slice_mut(3..)?), start.byte_add(12));
+    Ok(())
+}
+
+#[test]
+fn memory_that_may_be_missing_is_an_option_of_a_buffer() -> Result<()> {
+    fn read<'a>(memory: impl Into<NullableRef<'a, u32>>) -> DevicePtr {
+        memory.into().span().ptr
+    }
+    fn write<'a>(memory: impl Into<NullableMut<'a, u32>>) -> DevicePtr {
+        memory.into().span().ptr
+    }
+    fn read_any<'a>(memory: impl Into<NullableRef<'a, Void>>) -> DevicePtr {
+        memory.into().span().ptr
+    }
+    fn write_any<'a>(memory: impl Into<NullableMut<'a, Void>>) -> DevicePtr {
+        memory.into().span().ptr
+    }
+    let gpu = Gpu::host()?;
+    let mut some = Some(numbers(&gpu)?);
+    let start = some.as_ref().map_or(DevicePtr::NULL, |buffer| buffer.device_ptr());
+    assert_eq!([read(some.as_ref()), write(some.as_mut())], [start, start]);
+    assert_eq!(read_any(some.as_ref().map(NullableRef::from)), start);
+    assert_eq!(write_any(some.as_mut().map(NullableMut::from)), start);
+
+    let none: Option<Buffer<u32>> = None;
+    assert!(read(none.as_ref()).is_null());
+    assert!(
+        read(None).is_null()
+            && write(None).is_null()
+            && read_any(None).is_null()
+            && write_any(None).is_null()
+    );
+    assert!(read(NullableRef::null()).is_null() && write(NullableMut::null()).is_null());
+
+    let slice = some.as_ref().map(|buffer| buffer.slice(2..)).transpose()?;
+    assert_eq!(read(slice.as_ref().map_or(NullableRef::null(), NullableRef::from)), start.byte_add(8));
     Ok(())
 }

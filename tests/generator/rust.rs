@@ -267,7 +267,7 @@ fn passed_argument(argument: &Argument, binding: &str, place: usize) -> String {
             if pointer.nullable && place.is_multiple_of(2) {
                 let nullable = if pointer.mutable { "NullableMut" } else { "NullableRef" };
                 let element = element(pointer, "Void");
-                return format!("Some({nullable}::<{element}>::from({reference}{binding})), ");
+                return format!("{nullable}::<{element}>::from({reference}{binding}), ");
             }
             format!("{reference}{binding}, ")
         }

@@ -159,7 +159,7 @@ fn generated_every_kind(stream: &StreamRef<'_>) -> Result<()> {
             LaunchConfig::new([4, 2, 1], 256).shared_mem(1024),
             &mut output,
             &PTR,
-            Some(bias),
+            bias,
             None,
             true,
             f16::ONE,

@@ -1,5 +1,8 @@
+use bytemuck::Pod;
+
 use super::DevicePtr;
 use crate::backend::BackendId;
+use crate::device::{Buffer, Void};
 
 /// Where a piece of device memory lies, how long it is and whose it is, as far as that is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,33 +83,53 @@ unsafe impl<T> DeviceMut<T> for DevicePtr {
     }
 }
 
-/// The argument for a nullable `*const T`: device memory, or `None`.
+/// The argument for a nullable `*const T`: device memory, or none.
 ///
-/// A generated launch function takes `impl Into<NullableRef<'_, T>>`, so a call writes `&buffer` or `None`. What is only
-/// known at run time is made a `NullableRef` first:
+/// A generated launch function takes `impl Into<NullableRef<'_, T>>`, so a call writes `&buffer`, an
+/// `Option<&Buffer<T>>`, or `None`. Other memory that may be missing is made a `NullableRef` first:
 ///
 /// ```
-/// use warpcall::{Buffer, DevicePtr, Gpu, NullableRef};
+/// use warpcall::{Buffer, DevicePtr, Gpu, NullableRef, Slice};
 ///
 /// fn takes<'a>(bias: impl Into<NullableRef<'a, f32>>) -> DevicePtr {
 ///     bias.into().span().ptr
 /// }
 /// let gpu = Gpu::host()?;
-/// let bias = gpu.zeros::<f32>(4)?;
+/// let bias: Option<Buffer<f32>> = Some(gpu.zeros(4)?);
 /// assert_eq!(takes(None), DevicePtr::NULL);
-/// assert_eq!(takes(&bias), bias.device_ptr());
+/// assert_eq!(takes(bias.as_ref()), bias.as_ref().unwrap().device_ptr());
 ///
-/// let optional: Option<&Buffer<f32>> = Some(&bias);
-/// assert_eq!(takes(optional.map(NullableRef::from)), bias.device_ptr());
+/// let row: Option<Slice<'_, f32>> = bias.as_ref().map(|bias| bias.slice(1..)).transpose()?;
+/// let row = row.as_ref();
+/// assert!(!takes(row.map_or(NullableRef::null(), NullableRef::from)).is_null());
 /// # Ok::<(), warpcall::Error>(())
 /// ```
+///
+/// Where the element is [`Void`](crate::Void), which no buffer holds, an option is one of a `NullableRef`:
+/// `buffer.map(NullableRef::from)`. Where it is a type of yours that is not [`Pod`](bytemuck::Pod), none is
+/// [`NullableRef::null()`](Self::null).
 #[derive(Clone, Copy)]
 pub struct NullableRef<'a, T> {
     span: DeviceSpan,
     memory: std::marker::PhantomData<&'a T>,
 }
 
-/// The argument for a nullable `*mut T`: device memory held exclusively, or `None`. Made as [`NullableRef`] is, of `&mut`.
+/// The argument for a nullable `*mut T`: device memory held exclusively, or none. Made as [`NullableRef`] is, of `&mut`:
+///
+/// ```
+/// use warpcall::{Buffer, DevicePtr, Gpu, NullableMut};
+///
+/// fn takes<'a>(statistics: impl Into<NullableMut<'a, f32>>) -> DevicePtr {
+///     statistics.into().span().ptr
+/// }
+/// let gpu = Gpu::host()?;
+/// let mut statistics: Option<Buffer<f32>> = Some(gpu.zeros(4)?);
+/// assert!(!takes(statistics.as_mut()).is_null());
+///
+/// let mut first = statistics.as_mut().map(|buffer| buffer.slice_mut(..1)).transpose()?;
+/// assert!(!takes(first.as_mut().map_or(NullableMut::null(), NullableMut::from)).is_null());
+/// # Ok::<(), warpcall::Error>(())
+/// ```
 pub struct NullableMut<'a, T> {
     span: DeviceSpan,
     memory: std::marker::PhantomData<&'a mut T>,
@@ -115,6 +138,11 @@ pub struct NullableMut<'a, T> {
 const NULL_SPAN: DeviceSpan = DeviceSpan { ptr: DevicePtr::NULL, bytes: Some(0), backend: None };
 
 impl<T> NullableRef<'_, T> {
+    /// No memory: the null pointer.
+    pub const fn null() -> Self {
+        Self { span: NULL_SPAN, memory: std::marker::PhantomData }
+    }
+
     /// The memory; the null pointer where there is none.
     pub fn span(&self) -> DeviceSpan {
         self.span
@@ -122,6 +150,11 @@ impl<T> NullableRef<'_, T> {
 }
 
 impl<T> NullableMut<'_, T> {
+    /// No memory: the null pointer.
+    pub const fn null() -> Self {
+        Self { span: NULL_SPAN, memory: std::marker::PhantomData }
+    }
+
     /// The memory; the null pointer where there is none.
     pub fn span(&self) -> DeviceSpan {
         self.span
@@ -142,18 +175,33 @@ impl<'a, T, D: DeviceMut<T> + ?Sized> From<&'a mut D> for NullableMut<'a, T> {
     }
 }
 
-// One conversion from an `Option`, so that a bare `None` needs no type; so `Some` holds the nullable
-// argument itself.
-impl<'a, T> From<Option<NullableRef<'a, T>>> for NullableRef<'a, T> {
+// One conversion from an `Option` for each element, so that a bare `None` needs no type: what an engine holds for
+// memory that may be missing is an `Option<Buffer<T>>`.
+impl<'a, T: Pod> From<Option<&'a Buffer<T>>> for NullableRef<'a, T> {
     #[inline]
-    fn from(memory: Option<Self>) -> Self {
-        memory.unwrap_or(Self { span: NULL_SPAN, memory: std::marker::PhantomData })
+    fn from(memory: Option<&'a Buffer<T>>) -> Self {
+        memory.map_or(Self::null(), Self::from)
     }
 }
 
-impl<'a, T> From<Option<NullableMut<'a, T>>> for NullableMut<'a, T> {
+impl<'a, T: Pod> From<Option<&'a mut Buffer<T>>> for NullableMut<'a, T> {
+    #[inline]
+    fn from(memory: Option<&'a mut Buffer<T>>) -> Self {
+        memory.map_or(Self::null(), Self::from)
+    }
+}
+
+// No buffer holds `Void`, and one of any element would leave the type of a bare `None` open.
+impl<'a> From<Option<NullableRef<'a, Void>>> for NullableRef<'a, Void> {
     #[inline]
     fn from(memory: Option<Self>) -> Self {
-        memory.unwrap_or(Self { span: NULL_SPAN, memory: std::marker::PhantomData })
+        memory.unwrap_or(Self::null())
+    }
+}
+
+impl<'a> From<Option<NullableMut<'a, Void>>> for NullableMut<'a, Void> {
+    #[inline]
+    fn from(memory: Option<Self>) -> Self {
+        memory.unwrap_or(Self::null())
     }
 }

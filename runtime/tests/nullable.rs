@@ -1,0 +1,68 @@
+//! What a call may write for a pointer that may be missing.
+
+use std::ffi::c_void;
+
+use warpcall::backend::mock::RecordedArg;
+use warpcall::{
+    Buffer, DevicePtr, Gpu, LaunchConfig, MockBackend, NullableRef, Result, Slice, Stream, kernel,
+};
+
+#[kernel(module = "linear")]
+unsafe extern "C" {
+    unsafe fn linear(
+        output: *mut f32,
+        #[nullable] bias: *const f32,
+        #[nullable] statistics: *mut f32,
+        #[nullable] workspace: *mut c_void,
+    );
+}
+
+/// A layer as an engine holds it.
+struct Linear {
+    bias: Option<Buffer<f32>>,
+    statistics: Option<Buffer<f32>>,
+}
+
+impl Linear {
+    fn run(&mut self, stream: &Stream, output: &mut Buffer<f32>) -> Result<()> {
+        let config = LaunchConfig::new(1, 32);
+        // SAFETY: the kernel is not run.
+        unsafe { launch_linear(stream, config, output, self.bias.as_ref(), self.statistics.as_mut(), None) }
+    }
+}
+
+#[test]
+fn a_layer_passes_what_it_has_and_null_for_what_it_has_not() -> Result<()> {
+    let mock = MockBackend::new()?;
+    let gpu = Gpu::from_backend(mock.clone());
+    let stream = gpu.create_stream()?;
+    let mut output = gpu.zeros(4)?;
+    let (bias, statistics) = (gpu.zeros(4)?, gpu.zeros(2)?);
+    let expected = [bias.device_ptr(), statistics.device_ptr()];
+    Linear { bias: Some(bias), statistics: Some(statistics) }.run(&stream, &mut output)?;
+    Linear { bias: None, statistics: None }.run(&stream, &mut output)?;
+
+    let passed = mock.launches();
+    assert_eq!(passed[0].args[1..3], expected.map(RecordedArg::Buffer));
+    assert_eq!(passed[1].args[1..], [DevicePtr::NULL; 3].map(RecordedArg::Buffer));
+    Ok(())
+}
+
+#[test]
+fn a_slice_that_may_be_missing_is_made_nullable_first() -> Result<()> {
+    let mock = MockBackend::new()?;
+    let gpu = Gpu::from_backend(mock.clone());
+    let stream = gpu.create_stream()?;
+    let mut output = gpu.zeros::<f32>(4)?;
+    let biases = gpu.zeros::<f32>(8)?;
+    let rows: [Option<Slice<'_, f32>>; 2] = [Some(biases.slice(4..)?), None];
+    for row in &rows {
+        let bias = row.as_ref().map_or(NullableRef::null(), NullableRef::from);
+        // SAFETY: the kernel is not run.
+        unsafe { launch_linear(&stream, LaunchConfig::new(1, 32), &mut output, bias, None, None)? };
+    }
+    let passed: Vec<RecordedArg> = mock.launches().iter().map(|launch| launch.args[1].clone()).collect();
+    let start = biases.device_ptr().byte_add(16);
+    assert_eq!(passed, [start, DevicePtr::NULL].map(RecordedArg::Buffer));
+    Ok(())
+}

@@ -35,6 +35,7 @@ const DEVICE_OWNER: &str = "an owner of device memory";
 const TEXT: &str = "Rust text";
 
 const MEMORY: &str = "a kernel sees device memory through a pointer";
+const TENSOR_MAP: &str = "a kernel takes a tensor map by value, as `const __grid_constant__ CUtensorMap`";
 const PLAIN: &str = "a kernel takes plain data by value";
 
 /// Why `ty` cannot be passed by value at `place`; `None` where the syntax does not tell, and the
@@ -149,6 +150,11 @@ pub(crate) fn of_element(ty: &Type, mutability: &PointerMutability) -> Option<Re
                 "device memory holds plain data",
                 format!("write `{star} {}`", text::of(types::argument(ty)?)),
             ),
+            "TensorMap" => refuse(
+                "a pointer to tensor maps",
+                TENSOR_MAP,
+                "write `TensorMap`; a call passes a `&TensorMap`".to_owned(),
+            ),
             _ => None,
         },
         _ => None,
@@ -156,6 +162,13 @@ pub(crate) fn of_element(ty: &Type, mutability: &PointerMutability) -> Option<Re
 }
 
 fn of_reference(reference: &TypeReference, place: Place) -> Refusal {
+    if place == Place::Parameter && types::name(&reference.elem).as_deref() == Some("TensorMap") {
+        return Refusal {
+            found: "a Rust reference",
+            expected: TENSOR_MAP,
+            instead: "write `TensorMap`; a call passes a `&TensorMap`".to_owned(),
+        };
+    }
     let (found, element) = match types::plain(&reference.elem) {
         Type::Slice(slice) => ("a Rust slice", (*slice.elem).clone()),
         Type::Array(array) => ("a Rust reference to an array", (*array.elem).clone()),

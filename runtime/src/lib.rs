@@ -53,7 +53,7 @@
 //! - A declared kernel, as data: [`Kernel`], [`Parameter`]. How it is launched: [`LaunchConfig`].
 //! - Kernels that are known only at run time: [`KernelLaunch`], argument by argument.
 //! - Code that has a `&dyn GpuBackend` and a raw stream: [`StreamRef`].
-//! - The backends: [`CudaBackend`](backend::cuda), [`HostBackend`], and for tests of code that launches, [`MockBackend`]. One of your own:
+//! - The backends: `CudaBackend` (feature `cuda`), [`HostBackend`], and for tests of code that launches, [`MockBackend`]. One of your own:
 //!   [`GpuBackend`].
 //! - What goes wrong: [`Error`].
 

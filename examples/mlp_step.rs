@@ -2,6 +2,9 @@
 //!
 //! `residual + down(silu(gate(x)) * up(x))`, with `x = rms_norm(residual)`.
 
+// Sizes are small, and double precision is rounded where it is compared.
+#![allow(clippy::cast_possible_truncation, clippy::cast_precision_loss)]
+
 use anyhow::ensure;
 use warpcall::{Buffer, Gpu, LaunchConfig, Stream, div_ceil};
 use warpcall_examples::{largest_difference, random};

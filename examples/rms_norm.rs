@@ -1,5 +1,8 @@
 //! A kernel of `warpcall-kernels` on rows of random numbers, checked against plain Rust.
 
+// Double precision is rounded where it is compared.
+#![allow(clippy::cast_possible_truncation)]
+
 use anyhow::ensure;
 use warpcall::{Gpu, LaunchConfig};
 use warpcall_examples::{largest_difference, random};

@@ -33,7 +33,7 @@ fn main() -> anyhow::Result<()> {
     unsafe { launch_saxpy(&stream, LaunchConfig::for_elements(n, 256), &mut y, &x, 2.0, n)? };
 
     let y = y.to_vec(&stream)?;
-    ensure!(y.iter().all(|y| *y == 3.25), "2 * 1.5 + 0.25 is not 3.25 everywhere");
+    ensure!(y.iter().all(|y| y.total_cmp(&3.25).is_eq()), "2 * 1.5 + 0.25 is not 3.25 everywhere");
     println!("result:  {:?} … {} elements, all 2 * 1.5 + 0.25", &y[..4], y.len());
     Ok(())
 }

@@ -5,9 +5,10 @@
 
 mod cuda_support;
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use cuda_support::cuda_or_skip;
+use cuda_support::{cuda_or_skip, say, with_nvrtc};
 use fastrand::Rng;
 use warpcall::backend::KernelLookup as _;
 use warpcall::backend::cuda::ImageFormat;
@@ -122,6 +123,7 @@ fn declared(module: &'static str, kernel: usize, parameters: &[(String, Type)]) 
 /// What was changed, the declaration that came of it, and the parameters that an error may name: more than one where the
 /// sizes alone cannot tell which of several alike is missing or too many.
 struct Change {
+    kind: &'static str,
     what: String,
     parameters: Vec<(String, Type)>,
     names: Vec<String>,
@@ -140,7 +142,12 @@ fn change(random: &mut Rng, types: &[Type], format: ImageFormat) -> Option<Chang
             let without = |index: usize| [&original[..index], &original[index + 1..]].concat();
             let names =
                 (0..types.len()).filter(|index| without(*index) == left).map(|index| format!("#{index} "));
-            Some(Change { what: format!("p{at} dropped"), names: names.collect(), parameters })
+            Some(Change {
+                kind: "dropped",
+                what: format!("p{at} dropped"),
+                names: names.collect(),
+                parameters,
+            })
         }
         1 => {
             let at = random.usize(..=types.len());
@@ -152,14 +159,15 @@ fn change(random: &mut Rng, types: &[Type], format: ImageFormat) -> Option<Chang
                 .filter(|index| without(*index) == original)
                 .map(|index| parameters[index].0.clone())
                 .collect();
-            Some(Change { what: format!("`{}` added at {at}", ty.cuda), names, parameters })
+            Some(Change { kind: "added", what: format!("`{}` added at {at}", ty.cuda), names, parameters })
         }
         2 | 3 => {
             let ty = &mut parameters[at].1;
             let others: Vec<_> = TYPES.iter().filter(|other| other.size != ty.size).collect();
             *ty = **random.choice(&others)?;
             let what = format!("p{at} of {} bytes instead of {}", ty.size, types[at].size);
-            Some(Change { what, names: vec![format!("p{at}")], parameters })
+            let kind = if ty.size > types[at].size { "widened" } else { "narrowed" };
+            Some(Change { kind, what, names: vec![format!("p{at}")], parameters })
         }
         4 => {
             let align = 1 << random.u32(..5);
@@ -176,7 +184,7 @@ fn change(random: &mut Rng, types: &[Type], format: ImageFormat) -> Option<Chang
             }
             let what = format!("p{at} aligned to {align} instead of {}", ty.align);
             ty.align = align;
-            Some(Change { what, names: vec![format!("p{at}")], parameters })
+            Some(Change { kind: "realigned", what, names: vec![format!("p{at}")], parameters })
         }
         _ => {
             let other = random.usize(..types.len());
@@ -185,48 +193,82 @@ fn change(random: &mut Rng, types: &[Type], format: ImageFormat) -> Option<Chang
             }
             parameters.swap(at, other);
             let names = vec![format!("p{at}"), format!("p{other}")];
-            Some(Change { what: format!("p{at} and p{other} swapped"), names, parameters })
+            Some(Change { kind: "swapped", what: format!("p{at} and p{other} swapped"), names, parameters })
         }
     }
+}
+
+/// The changes to each kernel.
+fn changes(signatures: &[Vec<Type>], format: ImageFormat) -> Vec<Vec<Change>> {
+    let mut random = Rng::with_seed(0xc4a_96e);
+    let mut of = |types: &Vec<Type>| {
+        std::iter::repeat_with(|| change(&mut random, types, format)).flatten().take(CHANGES).collect()
+    };
+    signatures.iter().map(&mut of).collect()
+}
+
+/// How many changes there are of each kind.
+fn count_kinds(changes: &[Vec<Change>]) -> BTreeMap<&'static str, usize> {
+    let mut counts = BTreeMap::new();
+    for change in changes.iter().flatten() {
+        *counts.entry(change.kind).or_default() += 1;
+    }
+    counts
 }
 
 /// Checks every kernel of a module that is known, as declared and changed.
 fn check(backend: &CudaBackend, module: &'static str, format: ImageFormat) {
     let signatures = signatures();
-    let mut random = Rng::with_seed(0xc4a_96e);
-    let mut failures = Vec::new();
-    let mut changes = 0;
-    for (kernel, types) in signatures.iter().enumerate() {
+    let changes = changes(&signatures, format);
+    let counts: Vec<_> =
+        count_kinds(&changes).iter().map(|(kind, count)| format!("{count} {kind}")).collect();
+    let (mut accepted, mut refused, mut failures) = (0, 0, Vec::new());
+    let total: usize = changes.iter().map(Vec::len).sum();
+    for (kernel, (types, changes)) in signatures.iter().zip(changes).enumerate() {
         let unchanged = declared(module, kernel, &named(types));
-        if let Err(error) = backend.resolve_kernel(unchanged) {
-            failures.push(format!("{unchanged} was refused: {error}"));
+        match backend.resolve_kernel(unchanged) {
+            Ok(_) => accepted += 1,
+            Err(error) => failures.push(format!("{unchanged} was refused: {error}")),
         }
-        let mut made = 0;
-        while made < CHANGES {
-            let Some(Change { what, parameters, names }) = change(&mut random, types, format) else {
-                continue;
-            };
-            made += 1;
+        for Change { what, parameters, names, .. } in changes {
             let changed = declared(module, kernel, &parameters);
             match backend.resolve_kernel(changed) {
-                Err(Error::Declaration { parameter, .. })
-                    if names.iter().any(|name| {
-                        *parameter == **name || parameter.starts_with(name) && name.ends_with(' ')
-                    }) => {}
+                Err(Error::Declaration { parameter, .. }) if is_one_of(&parameter, &names) => refused += 1,
                 Err(error) => failures.push(format!("{what}: expected one of {names:?}, and found: {error}")),
                 Ok(_) => failures.push(format!("{what}: {changed} was taken for {unchanged}")),
             }
         }
-        changes += made;
     }
-    println!("{module}: {KERNELS} declarations as they are, {changes} changed; {} wrong", failures.len());
-    assert!(changes >= 500);
+    say(format_args!(
+        "CHECK | {module} | {accepted} of {KERNELS} declarations accepted as they are | {refused} of {total} refused with the right parameter when changed ({})",
+        counts.join(", "),
+    ));
     assert!(
         failures.is_empty(),
-        "{} of {changes} went wrong; the first are\n{}",
+        "{} of {} went wrong; the first are\n{}",
         failures.len(),
+        KERNELS + total,
         failures[..failures.len().min(5)].join("\n\n")
     );
+}
+
+/// Whether an error names one of the parameters. A missing one has no name, and is called by its number and its type.
+fn is_one_of(parameter: &str, names: &[String]) -> bool {
+    names.iter().any(|name| parameter == name || name.ends_with(' ') && parameter.starts_with(name))
+}
+
+#[test]
+fn there_are_enough_changes_of_every_kind() {
+    for format in [ImageFormat::Ptx, ImageFormat::Cubin] {
+        let changes = changes(&signatures(), format);
+        let counts = count_kinds(&changes);
+        assert!(changes.iter().map(Vec::len).sum::<usize>() >= 500);
+        for kind in ["dropped", "added", "widened", "narrowed", "realigned", "swapped"] {
+            let count = counts.get(kind).copied().unwrap_or(0);
+            assert!(count >= 20, "{format}: {count} parameters {kind}");
+        }
+        assert!(changes.iter().flatten().all(|change| !change.names.is_empty()), "each names a parameter");
+    }
 }
 
 #[test]
@@ -239,14 +281,8 @@ fn changed_declarations_are_refused_from_ptx() {
 #[test]
 fn changed_declarations_are_refused_from_a_cubin() {
     let Some(backend) = cuda_or_skip() else { return };
-    let compiled = match backend.compile_source("check.cu", &source(&signatures())) {
-        Ok(compiled) => compiled,
-        Err(Error::Load { problem, log, .. }) if problem.contains("cannot be loaded") => {
-            eprintln!("NOT RUN: {problem}\n{log}");
-            return;
-        }
-        Err(error) => panic!("{error}"),
-    };
+    let compiled = with_nvrtc(backend.compile_source("check.cu", &source(&signatures())));
+    let Some(compiled) = compiled.map(|compiled| compiled.expect("the source compiles")) else { return };
     assert_eq!(compiled.format, ImageFormat::Cubin, "this NVRTC knows the device");
     backend.load_module("check_cubin", compiled.image).expect("a cubin");
     check(&backend, "check_cubin", ImageFormat::Cubin);

@@ -23,8 +23,16 @@ fn a_launch_past_a_limit_is_refused_with_the_limit_the_value_and_the_kernel() {
         says(&text, &["`count`"]);
         says(&text, words);
     };
-    refused("a block of 2,000 threads", LaunchConfig::new(1, 2000), &["threads a block is 2000", "allows 1024", "total="]);
-    refused("gridDim.y of 70,000", LaunchConfig::new([1, 70_000], 1), &["grid dimension y is 70000", "allows 65535"]);
+    refused(
+        "a block of 2,000 threads",
+        LaunchConfig::new(1, 2000),
+        &["threads a block is 2000", "allows 1024", "total="],
+    );
+    refused(
+        "gridDim.y of 70,000",
+        LaunchConfig::new([1, 70_000], 1),
+        &["grid dimension y is 70000", "allows 65535"],
+    );
     refused("an empty grid", LaunchConfig::new(0, 32), &["[0,1,1]", "empty"]);
     let blocks = backend.properties().multiprocessors * 64;
     refused(
@@ -38,7 +46,11 @@ fn a_launch_past_a_limit_is_refused_with_the_limit_the_value_and_the_kernel() {
             LaunchConfig::new(3, 32).cluster(2),
             &["grid dimension x is 3", "clusters of 2 do not divide"],
         );
-        refused("a cluster of 32", LaunchConfig::new(32, 32).cluster(32), &["has 32 blocks", "8 is the most"]);
+        refused(
+            "a cluster of 32",
+            LaunchConfig::new(32, 32).cluster(32),
+            &["has 32 blocks", "8 is the most"],
+        );
     }
     assert_eq!(counted(&backend, LaunchConfig::new(2, 32)).expect("the device works on"), 64);
 }
@@ -88,8 +100,9 @@ fn a_capture_abandoned_half_way_leaves_the_stream_usable() {
     stream.abandon_capture().expect("it is given up");
     fill(&backend, raw, values.device_ptr(), 100, 7).expect("a launch on the stream");
     assert_eq!(values.to_vec(&stream).expect("a copy back"), [7; 100]);
-    let graph =
-        stream.capture(|_| fill(&backend, raw, values.device_ptr(), 100, 8)).expect("a capture that succeeds");
+    let graph = stream
+        .capture(|_| fill(&backend, raw, values.device_ptr(), 100, 8))
+        .expect("a capture that succeeds");
     // SAFETY: the values are there.
     unsafe { graph.launch(&stream) }.expect("a launch of the graph");
     assert_eq!(values.to_vec(&stream).expect("a copy back"), [8; 100]);

@@ -58,7 +58,8 @@ fn both_work_without_mixing([first, second]: &[Gpu; 2]) {
     let streams = [first, second].map(|gpu| gpu.create_stream().expect("a stream"));
     for round in 0..100 {
         // SAFETY: a hundred words.
-        unsafe { launch_fill(&streams[0], CONFIG(), &mut on_first, 100, round) }.expect("a launch on the first");
+        unsafe { launch_fill(&streams[0], CONFIG(), &mut on_first, 100, round) }
+            .expect("a launch on the first");
         // SAFETY: a hundred words.
         unsafe { launch_fill(&streams[1], CONFIG(), &mut on_second, 100, 500 + round) }
             .expect("a launch on the second");
@@ -81,7 +82,8 @@ fn rounds(gpu: &Gpu, base: u32) -> Result<()> {
 
 /// Whatever of `second` is used with something of `first` is refused, with the names of what does not belong.
 fn what_belongs_to_the_other_is_refused([first, second]: &[Gpu; 2]) {
-    let (stream, other) = (first.create_stream().expect("a stream"), second.create_stream().expect("a stream"));
+    let (stream, other) =
+        (first.create_stream().expect("a stream"), second.create_stream().expect("a stream"));
     let mut own = first.upload(&[1_u32; 100]).expect("memory");
     let mut foreign = second.upload(&[2_u32; 100]).expect("memory");
     let event = first.create_event().expect("an event");
@@ -123,10 +125,7 @@ fn what_belongs_to_the_other_is_refused([first, second]: &[Gpu; 2]) {
         &[&handle.get().to_string(), "stream", labels[0]],
     );
     says(
-        &refusal(
-            "raw memory of another device",
-            first.copy_to_host(&mut [0_u8; 4], foreign.device_ptr()),
-        ),
+        &refusal("raw memory of another device", first.copy_to_host(&mut [0_u8; 4], foreign.device_ptr())),
         &[&foreign.device_ptr().to_string(), "another backend"],
     );
     let kernel = FILL.resolve(&**second).expect("the kernel is there");

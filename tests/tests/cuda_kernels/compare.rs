@@ -81,12 +81,11 @@ impl Allowed {
     /// In absolute terms, for the element `index`, where the host has `expected` and the device `found`.
     fn at(&self, index: usize, numbers: Numbers, expected: f64, found: f64) -> f64 {
         let error = match self {
-            Self::Nothing => return 0.0,
             Self::OfItself { roundings, length } if index < *length => roundings * ROUNDING * expected.abs(),
             Self::Of { roundings, magnitudes } if index < magnitudes.len() => {
                 roundings * ROUNDING * magnitudes[index]
             }
-            Self::OfItself { .. } | Self::Of { .. } => return 0.0,
+            Self::Nothing | Self::OfItself { .. } | Self::Of { .. } => return 0.0,
         };
         // What is close in `f32` may be rounded to neighbours in a narrower type, and comes to be subnormal in its own.
         let stored = numbers.ulp(expected.abs().max(found.abs()));
@@ -96,6 +95,19 @@ impl Allowed {
             error.max(numbers.ulp(0.0))
         } else {
             error + stored
+        }
+    }
+}
+
+impl Allowed {
+    /// What the error of the element `index` is in proportion to: itself, or the terms that it is the sum of, which may
+    /// cancel to something much smaller.
+    fn scale(&self, index: usize, expected: f64) -> f64 {
+        match self {
+            Self::Of { magnitudes, .. } => {
+                magnitudes.get(index).map_or(0.0, |terms| *terms).max(expected.abs())
+            }
+            Self::Nothing | Self::OfItself { .. } => expected.abs(),
         }
     }
 }
@@ -122,7 +134,10 @@ pub(crate) struct Difference {
     pub(crate) elements: usize,
     pub(crate) differing: usize,
     pub(crate) largest: f64,
+    /// In ulps of the element type, around the element itself.
     pub(crate) largest_ulps: f64,
+    /// In ulps of the element type, around the terms that the element is a sum of.
+    pub(crate) largest_term_ulps: f64,
     /// Of what is allowed; 1 is all of it.
     pub(crate) largest_share: f64,
     /// The first few elements that are further apart than is allowed, and how many there are.
@@ -138,7 +153,8 @@ impl Difference {
             (found.parameter, found.values.len()),
             "the same output"
         );
-        for (index, (&expected_value, &found_value)) in expected.values.iter().zip(&found.values).enumerate() {
+        for (index, (&expected_value, &found_value)) in expected.values.iter().zip(&found.values).enumerate()
+        {
             self.elements += 1;
             if expected_value.to_bits() == found_value.to_bits()
                 || expected_value.is_nan() && found_value.is_nan()
@@ -149,11 +165,13 @@ impl Difference {
             let error = (found_value - expected_value).abs();
             let error = if error.is_nan() { f64::INFINITY } else { error };
             let ulps = error / expected.numbers.ulp(expected_value);
+            let term_ulps = error / expected.numbers.ulp(allowed.scale(index, expected_value));
             let limit = allowed.at(index, expected.numbers, expected_value, found_value);
             let share = if error == 0.0 { 0.0 } else { error / limit };
             self.differing += 1;
             self.largest = self.largest.max(error);
             self.largest_ulps = self.largest_ulps.max(ulps);
+            self.largest_term_ulps = self.largest_term_ulps.max(term_ulps);
             self.largest_share = self.largest_share.max(share);
             if share > 1.0 {
                 self.failed += 1;

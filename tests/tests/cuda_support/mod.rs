@@ -28,7 +28,8 @@ const fn word_parameter(name: &'static str) -> Parameter {
 }
 
 /// `values[i] = value` for every `i < n`.
-pub(crate) static FILL: Kernel = Kernel::new(MODULE, "fill", &[address("values"), word_parameter("n"), word_parameter("value")]);
+pub(crate) static FILL: Kernel =
+    Kernel::new(MODULE, "fill", &[address("values"), word_parameter("n"), word_parameter("value")]);
 /// Adds one to a word in every thread.
 pub(crate) static COUNT: Kernel = Kernel::new(MODULE, "count", &[address("total")]);
 /// Ends with a trap.

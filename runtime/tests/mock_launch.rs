@@ -196,3 +196,83 @@ fn a_captured_launch_that_runs_becomes_part_of_the_graph() -> Result<()> {
     assert_eq!(values.to_vec(&stream)?, [6, 7]);
     Ok(())
 }
+
+#[derive(Clone, Copy, KernelParam)]
+#[repr(C)]
+struct Shape {
+    rows: u32,
+    scale: f32,
+    transposed: bool,
+    strides: [u16; 2],
+}
+
+#[derive(Clone, Copy, KernelParam)]
+#[repr(C)]
+struct Other {
+    words: [u32; 4],
+}
+
+static KINDS: Kernel = Kernel::new(
+    Module::new("kinds"),
+    "kinds",
+    &[Parameter::value("n", "u32", u32::DESCRIPTION), Parameter::value("shape", "Shape", Shape::DESCRIPTION)],
+);
+
+#[test]
+fn a_value_of_another_kind_is_refused_by_name_although_it_is_as_wide() -> Result<()> {
+    let gpu = Gpu::from_backend(MockBackend::new()?);
+    let handle = KINDS.resolve(&*gpu)?;
+    let shape = Shape { rows: 1, scale: 1.0, transposed: false, strides: [1, 1] };
+    let refused = |fill: &dyn Fn(&mut KernelLaunch<'_>)| {
+        let mut launch = KernelLaunch::new(&*gpu, handle);
+        fill(&mut launch);
+        // SAFETY: the kernel is not run.
+        unsafe { launch.launch(&gpu.default_stream()) }.expect_err("another kind").to_string()
+    };
+    let expected = "kernel `kinds`, parameter `n`: expected an unsigned integer of 4 bytes (`u32`), found ";
+    for (error, found) in [
+        (
+            refused(&|launch| {
+                launch.arg_f32(4.0).arg(shape);
+            }),
+            "a float of 4 bytes",
+        ),
+        (
+            refused(&|launch| {
+                launch.arg_i32(4).arg(shape);
+            }),
+            "a signed integer of 4 bytes",
+        ),
+        (
+            refused(&|launch| {
+                launch.arg_u64(4).arg(shape);
+            }),
+            "an unsigned integer of 8 bytes",
+        ),
+        (
+            refused(&|launch| {
+                launch.arg(true).arg(shape);
+            }),
+            "a `bool`",
+        ),
+        (
+            refused(&|launch| {
+                launch.arg_tensormap(&TensorMap::from_slots([0; 16])).arg(shape);
+            }),
+            "a tensor map",
+        ),
+    ] {
+        assert_eq!(error, format!("{expected}{found}"));
+    }
+    let other = refused(&|launch| {
+        launch.arg_u32(4).arg(Other { words: [0; 4] });
+    });
+    assert_eq!(
+        other,
+        "kernel `kinds`, parameter `shape`: expected the struct `Shape` of 16 bytes (`Shape`), found the struct \
+         `Other` of 16 bytes"
+    );
+    let mut launch = KernelLaunch::new(&*gpu, handle);
+    // SAFETY: the kernel is not run.
+    unsafe { launch.arg_u32(4).arg(shape).launch(&gpu.default_stream()) }
+}

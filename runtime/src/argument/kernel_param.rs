@@ -22,6 +22,35 @@ impl ParameterDescription {
     pub const fn of_struct<T>(name: &'static str, fields: &'static [FieldDescription]) -> Self {
         Self::of::<T>(ParameterKind::Struct { name, fields })
     }
+
+    /// Whether a value of this description can be given where `other` is declared: of one kind, size and alignment,
+    /// and for a struct, one name.
+    pub(crate) fn fits(&self, other: &Self) -> bool {
+        let same_kind = match (self.kind, other.kind) {
+            (ParameterKind::Struct { name, .. }, ParameterKind::Struct { name: other, .. }) => name == other,
+            (kind, other) => std::mem::discriminant(&kind) == std::mem::discriminant(&other),
+        };
+        same_kind && self.size == other.size && self.align == other.align
+    }
+}
+
+/// In words, as an error puts it: `a signed integer of 4 bytes`.
+impl std::fmt::Display for ParameterDescription {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let what = match self.kind {
+            ParameterKind::Pointer { .. } => return f.write_str("device memory"),
+            ParameterKind::Bool => return f.write_str("a `bool`"),
+            ParameterKind::TensorMap => return f.write_str("a tensor map"),
+            ParameterKind::Signed => "a signed integer",
+            ParameterKind::Unsigned => "an unsigned integer",
+            ParameterKind::Float => "a float",
+            ParameterKind::Vector => "a vector",
+            ParameterKind::Struct { name, .. } => {
+                return write!(f, "the struct `{name}` of {} bytes", self.size);
+            }
+        };
+        write!(f, "{what} of {} byte{}", self.size, if self.size == 1 { "" } else { "s" })
+    }
 }
 
 /// The kinds of parameter a kernel can have.

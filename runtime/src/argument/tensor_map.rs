@@ -1,6 +1,6 @@
 use std::fmt;
 
-use super::{ArgBytes, KernelArg};
+use super::{ArgBytes, KernelArg, ParameterDescription, ParameterKind};
 
 /// A tensor map (CUDA's `CUtensorMap`): 128 opaque bytes that describe a tensor in device memory to
 /// the tensor memory accelerator.
@@ -14,6 +14,10 @@ pub struct TensorMap([u64; 16]);
 impl TensorMap {
     /// The size of a tensor map in bytes.
     pub const BYTES: usize = 128;
+
+    /// What a tensor map is to a kernel.
+    pub(crate) const DESCRIPTION: ParameterDescription =
+        ParameterDescription { kind: ParameterKind::TensorMap, size: Self::BYTES, align: align_of::<Self>() };
 
     /// A tensor map of these bytes, as an encoder left them.
     pub const fn from_slots(slots: [u64; 16]) -> Self {

@@ -4,7 +4,9 @@ use std::panic::Location;
 use smallvec::SmallVec;
 
 use super::{Dim3, Kernel, LaunchConfig, submit};
-use crate::argument::{ArgBytes, DevicePtr, KernelArg, KernelParam, SlotArray, TensorMap};
+use crate::argument::{
+    ArgBytes, DevicePtr, KernelArg, KernelParam, ParameterDescription, SlotArray, TensorMap,
+};
 use crate::backend::{GpuBackend, KernelHandle, Launch};
 use crate::device::AsStream;
 use crate::error::{Error, Result};
@@ -12,8 +14,8 @@ use crate::error::{Error, Result};
 /// A launch put together argument by argument, for kernels known only at run time.
 ///
 /// It emits the same [`KernelArg`]s as a generated function does. Where the backend knows the
-/// kernel's declaration, the arguments are compared with it before the launch; where it does not,
-/// nothing can check them. No heap memory is used up to 48 arguments in 64 slots.
+/// kernel's declaration, the arguments are compared with it before the launch, in number, kind and size: a
+/// `float` is none of its integers. Where it does not, nothing can check them. No heap memory is used up to 48 arguments in 64 slots.
 ///
 /// ```
 /// # use warpcall::{DevicePtr, Gpu, Kernel, KernelLaunch, KernelParam, Module, Parameter};
@@ -51,7 +53,17 @@ pub struct KernelLaunch<'a> {
 #[derive(Clone, Copy)]
 enum BuiltArg {
     Buffer(DevicePtr),
-    Bytes { start: u32, len: u32 },
+    Bytes { start: u32, description: &'static ParameterDescription },
+}
+
+impl BuiltArg {
+    /// What kind of value it is; `None` for memory.
+    fn description(&self) -> Option<&'static ParameterDescription> {
+        match self {
+            Self::Buffer(_) => None,
+            Self::Bytes { description, .. } => Some(description),
+        }
+    }
 }
 
 impl<'a> KernelLaunch<'a> {
@@ -99,20 +111,20 @@ impl<'a> KernelLaunch<'a> {
 
     /// A tensor map.
     pub fn arg_tensormap(&mut self, map: &TensorMap) -> &mut Self {
-        self.push(map.slots(), TensorMap::BYTES)
+        self.push(map.slots(), const { &TensorMap::DESCRIPTION })
     }
 
     /// Any value that a kernel takes.
     pub fn arg<P: KernelParam>(&mut self, value: P) -> &mut Self {
         let packed = value.pack();
-        self.push(packed.slots().as_slice(), P::DESCRIPTION.size)
+        self.push(packed.slots().as_slice(), const { &P::DESCRIPTION })
     }
 
-    fn push(&mut self, slots: &[u64], len: usize) -> &mut Self {
+    fn push(&mut self, slots: &[u64], description: &'static ParameterDescription) -> &mut Self {
         // A kernel's parameters are at most 32,764 bytes, far below what 32 bits count.
-        let [start, len] = [self.slots.len(), len].map(|number| u32::try_from(number).unwrap_or(u32::MAX));
+        let start = u32::try_from(self.slots.len()).unwrap_or(u32::MAX);
         self.slots.extend_from_slice(slots);
-        self.args.push(BuiltArg::Bytes { start, len });
+        self.args.push(BuiltArg::Bytes { start, description });
         self
     }
 
@@ -142,6 +154,8 @@ impl<'a> KernelLaunch<'a> {
         }
         let args = self.args();
         if let Some(kernel) = self.declaration {
+            let given = self.args.iter().map(BuiltArg::description);
+            submit::check_kinds(kernel, given)?;
             submit::check_arguments(kernel, &args)?;
         }
         let params: SmallVec<[*mut c_void; 48]> = args.iter().map(KernelArg::as_param).collect();
@@ -165,10 +179,9 @@ impl<'a> KernelLaunch<'a> {
             .iter()
             .map(|arg| match *arg {
                 BuiltArg::Buffer(ptr) => KernelArg::Buffer(ptr),
-                BuiltArg::Bytes { start, len } => {
-                    let (start, len) = (start as usize, len as usize);
-                    let slots = &self.slots[start..][..crate::slots_for(len)];
-                    KernelArg::Bytes(ArgBytes::of_packed(slots, len))
+                BuiltArg::Bytes { start, description } => {
+                    let slots = &self.slots[start as usize..][..crate::slots_for(description.size)];
+                    KernelArg::Bytes(ArgBytes::of_packed(slots, description.size))
                 }
             })
             .collect()

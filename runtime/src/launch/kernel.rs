@@ -311,12 +311,7 @@ impl Parameter {
 
     /// A tensor map.
     pub const fn tensor_map(name: &'static str) -> Self {
-        let description = ParameterDescription {
-            kind: ParameterKind::TensorMap,
-            size: crate::TensorMap::BYTES,
-            align: align_of::<crate::TensorMap>(),
-        };
-        Self { name, rust_type: "TensorMap", description }
+        Self { name, rust_type: "TensorMap", description: crate::TensorMap::DESCRIPTION }
     }
 
     /// The same pointer, which a call may leave out. Has no meaning for what is not a pointer.
@@ -336,6 +331,11 @@ impl Parameter {
     /// Its type, as declared.
     pub const fn rust_type(&self) -> &'static str {
         self.rust_type
+    }
+
+    /// Its kind, size and alignment.
+    pub const fn description(&self) -> ParameterDescription {
+        self.description
     }
 
     /// What kind of parameter it is.

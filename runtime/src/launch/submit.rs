@@ -1,7 +1,7 @@
 //! Where all launch paths meet.
 
 use super::{Kernel, explain};
-use crate::argument::KernelArg;
+use crate::argument::{KernelArg, ParameterDescription};
 use crate::backend::{GpuBackend, Launch};
 use crate::error::{Error, Result};
 
@@ -25,7 +25,37 @@ fn empty_launch(backend: &dyn GpuBackend, launch: &Launch<'_>) -> Error {
     Error::EmptyLaunch { kernel: explain::kernel_name(backend, launch), config: Box::new(*launch.config) }
 }
 
-/// Compares arguments that no generated function made with a declaration: count, kind and width.
+/// Compares the kinds of values that no generated function passes with a declaration. Memory, which is `None`, and a wrong
+/// number of arguments are left to [`check_arguments`].
+///
+/// # Errors
+///
+/// Names the kernel and the first parameter whose argument is of another kind.
+pub(super) fn check_kinds(
+    kernel: &Kernel,
+    given: impl ExactSizeIterator<Item = Option<&'static ParameterDescription>>,
+) -> Result<()> {
+    let parameters = kernel.parameters();
+    if parameters.len() != given.len() {
+        return Ok(());
+    }
+    let misfit = parameters
+        .iter()
+        .zip(given)
+        .filter_map(|(parameter, given)| Some((parameter, given?)))
+        .find(|(parameter, given)| !parameter.is_pointer() && !given.fits(&parameter.description()));
+    match misfit {
+        None => Ok(()),
+        Some((parameter, given)) => Err(Error::Argument {
+            kernel: kernel.name().into(),
+            parameter: parameter.name().into(),
+            expected: format!("{} (`{}`)", parameter.description(), parameter.rust_type()),
+            found: given.to_string(),
+        }),
+    }
+}
+
+/// Compares arguments that no generated function made with a declaration: count, memory or value, and width.
 ///
 /// # Errors
 ///

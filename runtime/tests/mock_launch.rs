@@ -276,3 +276,15 @@ fn a_value_of_another_kind_is_refused_by_name_although_it_is_as_wide() -> Result
     // SAFETY: the kernel is not run.
     unsafe { launch.arg_u32(4).arg(shape).launch(&gpu.default_stream()) }
 }
+
+#[test]
+fn a_refusal_shows_a_struct_by_its_fields() -> Result<()> {
+    let gpu = Gpu::from_backend(MockBackend::new()?);
+    let mut launch = KernelLaunch::new(&*gpu, KINDS.resolve(&*gpu)?);
+    launch.block(4096).arg_u32(4).arg(Shape { rows: 3, scale: -0.5, transposed: true, strides: [1, 2] });
+    // SAFETY: the kernel is not run.
+    let error = unsafe { launch.launch(&gpu.default_stream()) }.expect_err("too large a block").to_string();
+    let arguments = "arguments: n=4, shape={rows=3, scale=-0.5, transposed=true, strides=0x00020001}";
+    assert!(error.ends_with(arguments), "{error}");
+    Ok(())
+}

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::LaunchConfig;
-use crate::argument::{KernelArg, ParameterKind};
+use crate::argument::{FieldDescription, KernelArg, ParameterKind};
 use crate::backend::{DeviceProperties, GpuBackend, KernelAttributes, Launch};
 use crate::error::{Error, Result};
 
@@ -69,27 +69,68 @@ pub(crate) fn describe_declared(parameters: &[super::Parameter], args: &[KernelA
 
 fn describe(arg: &KernelArg<'_>, kind: ParameterKind) -> String {
     let bytes = arg.bytes();
-    match (kind, bytes) {
-        (ParameterKind::Pointer { .. }, _) => {
+    match kind {
+        ParameterKind::Pointer { .. } => {
             arg.as_buffer().map_or_else(|| format!("{arg:?}"), |p| p.to_string())
         }
-        (ParameterKind::Bool, [byte]) => (*byte != 0).to_string(),
-        (ParameterKind::Unsigned, _) if bytes.len() <= 8 => arg.slots()[0].to_string(),
-        (ParameterKind::Signed, _) if (1..=8).contains(&bytes.len()) => {
-            let unused = 64 - 8 * bytes.len();
-            ((arg.slots()[0].cast_signed() << unused) >> unused).to_string()
-        }
-        (ParameterKind::Float, &[a, b, c, d]) => format!("{:?}", f32::from_le_bytes([a, b, c, d])),
-        (ParameterKind::Float, _) if bytes.len() == 8 => format!("{:?}", f64::from_bits(arg.slots()[0])),
-        (ParameterKind::TensorMap, _) => "tensor map".into(),
-        _ => {
-            let mut hex = String::from("0x");
-            for byte in bytes.iter().rev() {
-                let _ = write!(hex, "{byte:02x}");
-            }
-            hex
-        }
+        ParameterKind::TensorMap => "tensor map".into(),
+        ParameterKind::Struct { fields, .. } => describe_fields(fields, bytes).unwrap_or_else(|| hex(bytes)),
+        _ => describe_number(kind, bytes).unwrap_or_else(|| hex(bytes)),
     }
+}
+
+/// A struct by its fields: `{rows=3, scale=0.5}`. `None` where the bytes are not as many as the fields say.
+fn describe_fields(fields: &[FieldDescription], bytes: &[u8]) -> Option<String> {
+    let mut text = String::from("{");
+    for (index, field) in fields.iter().enumerate() {
+        let comma = if index > 0 { ", " } else { "" };
+        let bytes = bytes.get(field.offset..)?.get(..field.size)?;
+        let number = scalar_kind(field.rust_type).and_then(|kind| describe_number(kind, bytes));
+        let _ = write!(text, "{comma}{}={}", field.name, number.unwrap_or_else(|| hex(bytes)));
+    }
+    text.push('}');
+    Some(text)
+}
+
+/// The kind of a number by the name of its type. An alias or a path is none that is known.
+fn scalar_kind(rust_type: &str) -> Option<ParameterKind> {
+    match rust_type {
+        "bool" => Some(ParameterKind::Bool),
+        "i8" | "i16" | "i32" | "i64" | "isize" => Some(ParameterKind::Signed),
+        "u8" | "u16" | "u32" | "u64" | "usize" => Some(ParameterKind::Unsigned),
+        "f32" | "f64" => Some(ParameterKind::Float),
+        _ => None,
+    }
+}
+
+/// A number as Rust writes it. `None` for what is none, or of a width that Rust has no number of.
+fn describe_number(kind: ParameterKind, bytes: &[u8]) -> Option<String> {
+    if !(1..=8).contains(&bytes.len()) {
+        return None;
+    }
+    let mut word = [0; 8];
+    word[..bytes.len()].copy_from_slice(bytes);
+    let word = u64::from_le_bytes(word);
+    match (kind, bytes) {
+        (ParameterKind::Bool, [byte]) => Some((*byte != 0).to_string()),
+        (ParameterKind::Unsigned, _) => Some(word.to_string()),
+        (ParameterKind::Signed, _) => {
+            let unused = 64 - 8 * bytes.len();
+            Some(((word.cast_signed() << unused) >> unused).to_string())
+        }
+        (ParameterKind::Float, &[a, b, c, d]) => Some(format!("{:?}", f32::from_le_bytes([a, b, c, d]))),
+        (ParameterKind::Float, _) if bytes.len() == 8 => Some(format!("{:?}", f64::from_bits(word))),
+        _ => None,
+    }
+}
+
+/// The bytes as one number, the first byte last.
+fn hex(bytes: &[u8]) -> String {
+    let mut hex = String::from("0x");
+    for byte in bytes.iter().rev() {
+        let _ = write!(hex, "{byte:02x}");
+    }
+    hex
 }
 
 /// The most blocks that a cluster may have on every device that has clusters (CUDA C++ Programming Guide, "Thread

@@ -270,10 +270,12 @@ pub enum Error {
     },
 
     /// A failure that a test asked for.
-    #[error("{call} number {number} failed, as it was told to")]
+    #[error("{}{call} number {number} failed, as it was told to", of_kernel(.kernel.as_deref()))]
     Injected {
         /// The call.
         call: &'static str,
+        /// The kernel that was looked for or launched, where it was a call about one.
+        kernel: Option<Box<str>>,
         /// Which of its kind, counted from 1.
         number: u64,
     },
@@ -293,7 +295,6 @@ impl Error {
                 | Self::InvalidArgument { .. }
                 | Self::Driver { .. }
                 | Self::Limits { .. }
-                | Self::Injected { .. }
                 | Self::Backend(_)
         )
     }

@@ -296,7 +296,7 @@ fn a_buffer_whose_upload_fails_is_freed() -> Result<()> {
     let mock = MockBackend::new()?;
     let gpu = Gpu::from_backend(mock.clone());
     mock.fail(CallKind::CopyToDevice, 1);
-    assert!(matches!(gpu.upload(&[1_u8]), Err(Error::Injected { call: "copy_to_device", number: 1 })));
+    assert!(matches!(gpu.upload(&[1_u8]), Err(Error::Injected { call: "copy_to_device", number: 1, .. })));
     mock.fail(CallKind::Memset, 1);
     assert!(matches!(gpu.zeros::<u8>(1), Err(Error::Injected { call: "memset", .. })));
     assert_eq!((mock.count(CallKind::Allocate), mock.count(CallKind::Free)), (2, 2));

@@ -87,7 +87,7 @@ fn a_drop_that_fails_is_noted_and_told_on_request() -> Result<()> {
     let whats: Vec<_> = failed.iter().map(|failed| failed.what).collect();
     assert_eq!(whats, ["buffer", "pinned buffer", "event", "graph", "stream"]);
     assert_eq!(failed[0].handle, address);
-    assert!(matches!(failed[0].error, Error::Injected { call: "free", number: 1 }));
+    assert!(matches!(failed[0].error, Error::Injected { call: "free", number: 1, .. }));
     assert_eq!(
         failed[0].to_string(),
         format!("dropping the buffer {address:#x}: free number 1 failed, as it was told to")

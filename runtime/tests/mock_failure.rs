@@ -28,7 +28,7 @@ fn several_failures_wait_at_once() -> Result<()> {
     mock.fail(CallKind::CreateEvent, 1);
     let numbers: Vec<Option<u64>> = (0..4)
         .map(|_| match gpu.synchronize() {
-            Err(Error::Injected { call: "synchronize", number }) => Some(number),
+            Err(Error::Injected { call: "synchronize", number, kernel: None }) => Some(number),
             other => other.map(|()| None).expect("only injected failures"),
         })
         .collect();

@@ -129,16 +129,28 @@ fn two_modules_of_one_name_must_have_the_same_code() -> Result<()> {
 }
 
 #[test]
-fn an_injected_launch_failure_names_kernel_and_arguments() -> Result<()> {
+fn an_injected_launch_failure_arrives_as_it_is_and_names_the_kernel() -> Result<()> {
     let mock = MockBackend::new()?;
     let gpu = Gpu::from_backend(mock.clone());
-    let mut launch = KernelLaunch::new(&*gpu, PLAIN.resolve(&*gpu)?);
+    let stream = gpu.default_stream();
+    let kernel = PLAIN.resolve(&*gpu)?;
+    let mut launch = KernelLaunch::new(&*gpu, kernel);
     launch.arg_ptr(DevicePtr::new(0x40)).arg(7_u16);
     mock.fail(CallKind::Launch, 1);
+    mock.fail(CallKind::LaunchRaw, 1);
+    mock.clear_calls();
     // SAFETY: the kernel is not run.
-    let error = unsafe { launch.launch(&gpu.default_stream()) }.expect_err("told to fail").to_string();
-    assert!(error.contains("`plain`") && error.contains("input=0x40, n=7"), "{error}");
-    assert_eq!(mock.count(CallKind::Launch), 1);
+    let error = unsafe { launch.launch(&stream) }.expect_err("told to fail");
+    assert_eq!(error.to_string(), "kernel `plain`: launch number 1 failed, as it was told to");
+    assert!(
+        matches!(error, Error::Injected { call: "launch", number: 1, kernel: Some(name) } if &*name == "plain")
+    );
+    let kinds: Vec<CallKind> = mock.calls().iter().map(Call::kind).collect();
+    assert_eq!(kinds, [CallKind::Launch], "nothing was asked to explain it");
+
+    // SAFETY: it fails before a pointer is read.
+    let raw = unsafe { gpu.launch_raw(kernel, &LaunchConfig::new(1, 1), stream.handle(), &[]) };
+    assert!(matches!(raw, Err(Error::Injected { kernel: Some(name), .. }) if &*name == "plain"));
     Ok(())
 }
 

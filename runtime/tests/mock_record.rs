@@ -2,7 +2,10 @@
 
 use warpcall::backend::mock::{Call, CallKind};
 use warpcall::backend::{Copy2d, Fill};
-use warpcall::{DevicePtr, Gpu, MockBackend, Result, StreamHandle};
+use warpcall::{
+    DevicePtr, Error, Float2, Gpu, KernelLaunch, LaunchConfig, MockBackend, Result, StreamHandle, TensorMap,
+    kernel,
+};
 
 #[test]
 fn calls_are_recorded_in_order_with_their_arguments() -> Result<()> {
@@ -100,5 +103,61 @@ fn no_call_is_lost_between_threads() -> Result<()> {
         }
     });
     assert_eq!((mock.count(CallKind::Allocate), mock.count(CallKind::Free)), (200, 200));
+    Ok(())
+}
+
+#[kernel(module = "blend")]
+unsafe extern "C" {
+    unsafe fn blend(
+        output: *mut f32,
+        #[nullable] mask: *const u8,
+        weights: Float2,
+        flag: bool,
+        n: u32,
+        map: TensorMap,
+    );
+}
+
+#[test]
+fn arguments_are_found_by_the_names_of_their_parameters() -> Result<()> {
+    let mock = MockBackend::new()?;
+    let gpu = Gpu::from_backend(mock.clone());
+    let stream = gpu.default_stream();
+    let mut output = gpu.zeros::<f32>(4)?;
+    let (weights, map) = (Float2::new(0.25, 0.75), TensorMap::from_slots([3; 16]));
+    // SAFETY: the kernel is not run.
+    unsafe { launch_blend(&stream, LaunchConfig::new(1, 4), &mut output, None, weights, true, 4, &map)? };
+
+    let launch = &mock.launches()[0];
+    assert_eq!((launch.buffer("output")?, launch.buffer("mask")?), (output.device_ptr(), DevicePtr::NULL));
+    assert_eq!(launch.value::<Float2>("weights")?, weights);
+    assert_eq!((launch.value::<bool>("flag")?, launch.value::<u32>("n")?), (true, 4));
+    assert_eq!(launch.arg("map")?, &launch.args[5]);
+
+    let message = |outcome: Result<()>| outcome.expect_err("asked for what is not there").to_string();
+    assert_eq!(
+        message(launch.value::<u32>("m").map(drop)),
+        "recorded launch: the parameter of kernel `blend` is `m`; expected one of `output`, `mask`, `weights`, \
+         `flag`, `n`, `map`"
+    );
+    assert_eq!(
+        message(launch.value::<i32>("n").map(drop)),
+        "kernel `blend`, parameter `n`: expected an unsigned integer of 4 bytes (`u32`), found a test that asks for \
+         a signed integer of 4 bytes"
+    );
+    assert!(matches!(launch.value::<u64>("output"), Err(Error::Argument { .. })));
+    assert!(matches!(launch.buffer("n"), Err(Error::Argument { .. })));
+    Ok(())
+}
+
+#[test]
+fn without_a_declaration_there_are_no_names() -> Result<()> {
+    let mock = MockBackend::new()?;
+    let gpu = Gpu::from_backend(mock.clone());
+    let mut launch = KernelLaunch::new(&*gpu, gpu.find_kernel("any", "kernel")?);
+    // SAFETY: the kernel is not run.
+    unsafe { launch.arg_u32(1).launch(&gpu.default_stream())? };
+    let error = mock.launches()[0].value::<u32>("n").expect_err("no names").to_string();
+    assert!(error.contains("`kernel`") && error.contains("a kernel whose declaration is known"), "{error}");
     Ok(())
 }

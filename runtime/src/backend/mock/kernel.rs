@@ -94,6 +94,19 @@ impl MockBackend {
         })
     }
 
+    /// The name of the kernel that a call is about.
+    pub(super) fn kernel_of(&self, call: &Call) -> Option<Box<str>> {
+        match call {
+            Call::FindKernel { kernel, .. } => Some(kernel.as_str().into()),
+            Call::ResolveKernel { kernel, .. } => Some((*kernel).into()),
+            Call::Launch { launch } => Some(self.kernels.get(launch.handle)?.name.into()),
+            Call::LaunchRaw { kernel, .. }
+            | Call::KernelAttributes { kernel }
+            | Call::Occupancy { kernel, .. } => Some(self.kernels.get(*kernel)?.name.into()),
+            _ => None,
+        }
+    }
+
     /// The wrapped backend's handle of a kernel.
     #[track_caller]
     pub(super) fn inner_kernel(&self, kernel: &MockKernel) -> Result<KernelHandle> {

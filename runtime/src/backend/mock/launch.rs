@@ -58,6 +58,7 @@ impl LaunchKernels for MockBackend {
 impl MockBackend {
     fn recorded(&self, launch: &Launch<'_>) -> RecordedLaunch {
         let known = self.kernels.get(launch.kernel);
+        let declaration = launch.declaration.or(known.as_ref().and_then(|known| known.declaration));
         let (module, kernel) = known.map_or_else(Default::default, |known| (known.module, known.name));
         let packed = pack_kernel_args(launch.args);
         RecordedLaunch {
@@ -66,6 +67,7 @@ impl MockBackend {
             handle: launch.kernel,
             config: *launch.config,
             stream: launch.stream,
+            parameters: declaration.map(Kernel::parameters),
             args: launch.args.iter().map(RecordedArg::from).collect(),
             slots: packed.slots().to_vec(),
             starts: packed.starts().to_vec(),

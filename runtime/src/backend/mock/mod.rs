@@ -118,6 +118,9 @@ impl MockBackend {
 
     /// Makes the `nth` call of `kind` from now on fail with [`Error::Injected`]: 1 is the next one.
     ///
+    /// The caller is given this error as it is: a launch that was told to fail is not explained as one that a device
+    /// refused. The error of a launch or a look-up names the kernel.
+    ///
     /// It does not reach the wrapped backend, and the calls after it work again. Several failures can
     /// be waiting, of one kind or of many; of one kind, each counts from where it was asked for.
     /// [`CallKind::HasModule`] cannot fail and answers `false` instead. An `nth` of 0 never comes.
@@ -134,7 +137,7 @@ impl MockBackend {
     /// let mock = MockBackend::new()?;
     /// let gpu = Gpu::from_backend(mock.clone());
     /// mock.fail(CallKind::Allocate, 2);
-    /// assert!(matches!(two_buffers(&gpu), Err(Error::Injected { call: "allocate", number: 2 })));
+    /// assert!(matches!(two_buffers(&gpu), Err(Error::Injected { call: "allocate", number: 2, .. })));
     /// assert_eq!(mock.count(CallKind::Free), 1, "what was allocated first is freed");
     /// assert!(two_buffers(&gpu).is_ok());
     /// # Ok::<(), Error>(())
@@ -176,11 +179,12 @@ impl MockBackend {
     /// Records a call, and fails where it was told to.
     fn enter(&self, call: Call) -> Result<()> {
         let kind = call.kind();
-        self.record.push(call);
-        match self.failures.strike(kind) {
-            Some(number) => Err(Error::Injected { call: kind.name(), number }),
+        let outcome = match self.failures.strike(kind) {
+            Some(number) => Err(Error::Injected { call: kind.name(), kernel: self.kernel_of(&call), number }),
             None => Ok(()),
-        }
+        };
+        self.record.push(call);
+        outcome
     }
 }
 

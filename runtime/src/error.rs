@@ -116,7 +116,7 @@ pub enum Error {
     },
 
     /// A module that has no kernel of this name.
-    #[error("module `{module}` has no kernel `{kernel}`{}", listed("kernels", .known))]
+    #[error("module `{module}` has no kernel `{kernel}`{}{hint}", listed("kernels", .known))]
     UnknownKernel {
         /// The module.
         module: Box<str>,
@@ -124,6 +124,8 @@ pub enum Error {
         kernel: Box<str>,
         /// The kernels that there are.
         known: Vec<String>,
+        /// What makes a kernel known on this backend, where more than its module does.
+        hint: &'static str,
     },
 
     /// Two modules of one name with different code.

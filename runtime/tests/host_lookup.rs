@@ -1,7 +1,7 @@
 //! Finding kernels on the host backend.
 
 use warpcall::backend::{DeviceInfo, KernelLookup};
-use warpcall::{Error, GpuBackend, HostBackend, Kernel, KernelHandle, Module};
+use warpcall::{Error, Gpu, GpuBackend, HostBackend, Kernel, KernelHandle, MockBackend, Module};
 
 static NORM: Kernel = Kernel::new(Module::new("norm").with_source("norm.cu", "a"), "rms_norm", &[]);
 static LAYER: Kernel = Kernel::new(Module::new("norm").with_source("norm.cu", "a"), "layer_norm", &[]);
@@ -69,4 +69,41 @@ fn attributes_and_occupancy_are_what_the_host_allows() {
     assert!(NORM.occupancy(&backend, 1025, 0).is_err());
     let nothing = KernelHandle::new(7).unwrap();
     assert!(matches!(backend.kernel_attributes(nothing), Err(Error::UnknownHandle { .. })));
+}
+
+#[test]
+fn a_module_alone_makes_no_kernel_known_and_the_error_says_what_does() {
+    let gpu = Gpu::host().unwrap();
+    gpu.register_module(*NORM.module()).unwrap();
+    let error = gpu.find_kernel("norm", "rms_norm").unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "module `norm` has no kernel `rms_norm`; there are no kernels; on the host a kernel is known once its \
+         declaration is: pass it to `register_kernels(&[&KERNEL])`"
+    );
+    gpu.register_kernels(&[&NORM]).unwrap();
+    assert_eq!(gpu.find_kernel("norm", "rms_norm").unwrap(), NORM.resolve(&*gpu).unwrap());
+
+    let line = line!() + 1;
+    assert!(gpu.register_kernels(&[&BARE, &OTHER, &LAYER]).is_err());
+    let failed = gpu.lookup_audit().failed();
+    assert!(
+        failed.iter().any(|look_up| look_up.location.line() == line && look_up.location.file() == file!())
+    );
+    assert!(gpu.find_kernel("norm", "bare").is_ok() && gpu.find_kernel("norm", "layer_norm").is_err());
+}
+
+#[test]
+fn a_kernel_that_is_chosen_by_name_runs_behind_the_recording_backend() {
+    static RUNS: Kernel = Kernel::new(Module::new("chosen"), "runs", &[]).with_host(|_| Ok(()));
+    let mock = MockBackend::new().unwrap();
+    let gpu = Gpu::from_backend(mock.clone());
+    let before = gpu.find_kernel("chosen", "runs").unwrap();
+    gpu.register_kernels(&[&RUNS]).unwrap();
+    mock.run_kernels(true);
+    for handle in [before, gpu.find_kernel("chosen", "runs").unwrap(), RUNS.resolve(&*gpu).unwrap()] {
+        let stream = gpu.default_stream();
+        // SAFETY: the kernel takes nothing and does nothing.
+        unsafe { warpcall::KernelLaunch::new(&*gpu, handle).launch(&stream) }.unwrap();
+    }
 }

@@ -171,6 +171,41 @@ impl Kernel {
     }
 }
 
+impl dyn GpuBackend + '_ {
+    /// Resolves declared kernels, so that from now on each is found by module and name.
+    ///
+    /// What a program chooses by name at run time is then found on every backend, the host's included, and a launch of it
+    /// is compared with its declaration.
+    ///
+    /// ```
+    /// use warpcall::{Gpu, kernel};
+    ///
+    /// #[kernel(module = "activation")]
+    /// unsafe extern "C" {
+    ///     unsafe fn silu(values: *mut f32, n: u32);
+    ///     unsafe fn gelu(values: *mut f32, n: u32);
+    /// }
+    ///
+    /// let gpu = Gpu::host()?;
+    /// gpu.register_kernels(&[&SILU, &GELU])?;
+    /// let chosen = gpu.find_kernel("activation", "gelu")?;
+    /// assert_eq!(gpu.declaration(chosen).map(|kernel| kernel.parameters().len()), Some(2));
+    /// # Ok::<(), warpcall::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As for [`Kernel::resolve`], of the first kernel that fails; those before it are known.
+    #[track_caller]
+    pub fn register_kernels(&self, kernels: &[&'static Kernel]) -> Result<()> {
+        // A loop and not a closure, which would hide the caller's location.
+        for kernel in kernels {
+            kernel.resolve(self)?;
+        }
+        Ok(())
+    }
+}
+
 impl fmt::Debug for Kernel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}::{self}", self.module.name)

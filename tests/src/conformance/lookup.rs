@@ -98,7 +98,7 @@ fn a_missing_kernel_is_an_error_that_lists_those_there_are(target: &Target) -> R
     COUNT_UP.resolve(gpu.gpu())?;
     MULTIPLY_ADD.resolve(gpu.gpu())?;
     match refused("find_kernel of a missing kernel", gpu.find_kernel("conformance", "count_dwon"))? {
-        Error::UnknownKernel { module, kernel, known } => {
+        Error::UnknownKernel { module, kernel, known, .. } => {
             ensure!(
                 &*module == "conformance" && &*kernel == "count_dwon",
                 "it names `{kernel}` of `{module}`"

@@ -63,6 +63,10 @@ pub unsafe trait KernelLookup: DeviceInfo {
 
     /// The kernel `name` of a module that is known.
     ///
+    /// A backend that has compiled code finds each kernel of it. The host backend finds those whose declaration it has
+    /// seen: what is to be found by name on every backend is passed to
+    /// [`register_kernels`](trait.GpuBackend.html#method.register_kernels) first.
+    ///
     /// # Errors
     ///
     /// Where there is no such module or no such kernel; the error lists those that there are.

@@ -118,6 +118,18 @@ impl Kernels {
         KernelHandle::new(address)
     }
 
+    /// The record of this function under the one declaration that it has; `None` where it has none, or several.
+    pub(super) fn only_declared(&self, function: &Arc<Function>) -> Option<KernelHandle> {
+        let records = self.records.read().unwrap_or_else(PoisonError::into_inner);
+        let mut declared = records
+            .iter()
+            .filter(|(_, record)| Arc::ptr_eq(&record.function, function) && record.declaration.is_some());
+        match (declared.next(), declared.next()) {
+            (Some((address, _)), None) => KernelHandle::new(*address),
+            _ => None,
+        }
+    }
+
     /// The record behind any number that claims to be a handle.
     pub(super) fn find(&self, kernel: KernelHandle) -> Option<Arc<KernelRecord>> {
         self.records.read().unwrap_or_else(PoisonError::into_inner).get(&kernel.get()).cloned()

@@ -20,7 +20,11 @@ unsafe impl KernelLookup for CudaBackend {
     #[track_caller]
     fn find_kernel(&self, module: &str, name: &str) -> Result<KernelHandle> {
         let function = self.audited(module, name, self.function(module, name))?;
-        self.kernels.record(self.id, &function, None).ok_or_else(|| self.unknown("find_kernel", "kernel", 0))
+        // With its declaration where there is one, so that the arguments of its launches are compared with it.
+        self.kernels
+            .only_declared(&function)
+            .or_else(|| self.kernels.record(self.id, &function, None))
+            .ok_or_else(|| self.unknown("find_kernel", "kernel", 0))
     }
 
     fn has_module(&self, module: &str) -> bool {
@@ -119,6 +123,7 @@ impl CudaBackend {
             module: module.into(),
             kernel: name.into(),
             known: self.kernel_names(loaded),
+            hint: "",
         };
         let symbol = CString::new(name).map_err(|_| unknown())?;
         let driver = self.context.driver;

@@ -114,7 +114,9 @@ fn region(
         return match extent {
             _ if nullable => Ok(None),
             // An empty buffer, which has no memory to point to.
-            Some(0) => Ok(Some(Region { ptr, host: std::ptr::without_provenance_mut(element_align), bytes: 0 })),
+            Some(0) => {
+                Ok(Some(Region { ptr, host: std::ptr::without_provenance_mut(element_align), bytes: 0 }))
+            }
             _ => Err(null_pointer(kernel, parameter)),
         };
     }

@@ -6,6 +6,10 @@ use crate::backend::{BackendId, KernelHandle};
 use crate::error::{Error, Result};
 use crate::launch::{Kernel, Module};
 
+/// There is no compiled code here that would list a module's kernels.
+const UNDECLARED: &str =
+    "; on the host a kernel is known once its declaration is: pass it to `register_kernels(&[&KERNEL])`";
+
 /// The kernels that a host backend knows: those whose declaration it has seen.
 ///
 /// Apart from the backend's lock, so that a look-up does not wait for a launch.
@@ -67,6 +71,7 @@ impl KernelTable {
                     .filter(in_module)
                     .map(|kernel| kernel.name().to_owned())
                     .collect(),
+                hint: UNDECLARED,
             }),
         }
     }

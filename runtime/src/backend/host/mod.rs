@@ -93,7 +93,8 @@ impl HostBackend {
         self.delayed
     }
 
-    /// Makes kernels known, so that they are found by module and name before anything launches them.
+    /// Makes kernels known, so that they are found by module and name before anything launches them. A
+    /// [`Gpu`](crate::Gpu) has a method of this name on every backend.
     ///
     /// # Errors
     ///

@@ -48,6 +48,7 @@ impl MockKernels {
             module: module.into(),
             kernel: name.into(),
             known: Vec::new(),
+            hint: "",
         })
     }
 
@@ -55,6 +56,13 @@ impl MockKernels {
     pub(super) fn get(&self, handle: KernelHandle) -> Option<MockKernel> {
         let index = usize::try_from(handle.get() - 1).ok()?;
         self.lock().kernels.get(index).cloned()
+    }
+
+    /// A declaration of the kernel `name` of `module`, where one was resolved.
+    fn declaration_of(&self, module: &str, name: &str) -> Option<&'static Kernel> {
+        let state = self.lock();
+        let mut named = state.kernels.iter().filter(|known| known.module == module && known.name == name);
+        named.find_map(|known| known.declaration)
     }
 
     fn register(&self, module: Module) -> Result<()> {
@@ -110,7 +118,9 @@ impl MockBackend {
     /// The wrapped backend's handle of a kernel.
     #[track_caller]
     pub(super) fn inner_kernel(&self, kernel: &MockKernel) -> Result<KernelHandle> {
-        match kernel.declaration {
+        // One that was found by name may have been declared since.
+        let declared = || self.kernels.declaration_of(&kernel.module, &kernel.name);
+        match kernel.declaration.or_else(declared) {
             Some(declaration) => declaration.resolve(&*self.inner),
             None => self.inner.find_kernel(&kernel.module, &kernel.name),
         }

@@ -1,3 +1,6 @@
+use std::collections::BTreeSet;
+use std::sync::Mutex;
+
 use super::*;
 use crate::argument::{Float4, KernelParam, ParameterDescription};
 
@@ -182,7 +185,19 @@ const SHAPES: [(usize, usize); 12] = [
 
 fn shape(random: &mut fastrand::Rng, name: &str) -> Parameter {
     let (size, align) = SHAPES[random.usize(..SHAPES.len())];
-    plain(Box::leak(name.into()), size, align)
+    plain(lasting(name), size, align)
+}
+
+/// The name for as long as the process runs, once however often it is asked for.
+fn lasting(name: &str) -> &'static str {
+    static NAMES: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
+    let mut names = NAMES.lock().unwrap();
+    if let Some(known) = names.get(name) {
+        return known;
+    }
+    let lasting: &'static str = Box::leak(name.into());
+    names.insert(lasting);
+    lasting
 }
 
 /// The places at which leaving a size out of `longer` gives `shorter`.

@@ -18,15 +18,23 @@ use crate::{
     text, types,
 };
 
-/// The assertions of one kernel, which exist where it does.
+/// The assertions of a block, each where its kernel exists.
 pub(super) fn of(
-    kernel: &Kernel,
-    assertions: &[Assertion],
+    assertions: &[(&Kernel, Assertion)],
     krate: &CratePath,
     places: &Places<'_>,
-) -> TokenStream {
-    let conditions = &kernel.forwarded.conditions;
-    let all = assertions.iter().map(|assertion| {
+) -> Option<TokenStream> {
+    if assertions.is_empty() {
+        return None;
+    }
+    // Parsed where it is needed alone: what every expansion repeats, every build pays for.
+    let needs_helpers = assertions.iter().any(|(_, a)| !matches!(a.later, Later::OneOf { .. }));
+    let helpers = needs_helpers.then(|| {
+        let helpers: TokenStream = include_str!("emitted.rs").parse().unwrap_or_default();
+        quote!(mod __warpcall { #helpers })
+    });
+    let each = assertions.iter().map(|(kernel, assertion)| {
+        let conditions = &kernel.forwarded.conditions;
         let parameter = &kernel.parameters[assertion.parameter];
         let body = match &assertion.later {
             Later::OneOf { ty, names } => one_of(parameter, ty, names, &assertion.expected, krate),
@@ -35,12 +43,18 @@ pub(super) fn of(
                 value(parameter, ty, (*size, *alignment), *class, &assertion.expected, krate)
             }
             Later::Struct { ty, record, layouts } => {
-                structure(ty, record, layouts, &assertion.expected, krate, places)
+                structure(parameter, ty, record, layouts, &assertion.expected, krate, places)
             }
         };
-        quote!(#(#conditions)* #[allow(dead_code, clippy::all, clippy::pedantic)] const _: () = { #body };)
+        quote!(#(#conditions)* const _: () = { #body };)
     });
-    all.collect()
+    Some(quote! {
+        #[allow(dead_code, clippy::all, clippy::pedantic)]
+        const _: () = {
+            #helpers
+            #(#each)*
+        };
+    })
 }
 
 /// `error[E0277]: parameter … is declared `u32`, but …`, with the type that the user's name stands for.
@@ -58,12 +72,13 @@ fn one_of(
     let (label, note) = (format!("not {all}"), format!("write {all} here, or change the kernel"));
     let accepted = names.iter().map(|name| named(name, krate));
     let place = types::ends(ty).0;
-    let check = quote_spanned!(place=> __warpcall_check::<#ty>());
+    let check = quote_spanned!(place=> <#ty as __WarpcallDeclared>::IS);
     quote! {
         #[diagnostic::on_unimplemented(message = #message, label = #label, note = #note)]
-        trait __WarpcallDeclared {}
-        #(impl __WarpcallDeclared for #accepted {})*
-        const fn __warpcall_check<T: ?::core::marker::Sized + __WarpcallDeclared>() {}
+        trait __WarpcallDeclared {
+            const IS: () = ();
+        }
+        #(#[diagnostic::do_not_recommend] impl __WarpcallDeclared for #accepted {})*
         #check
     }
 }
@@ -83,16 +98,11 @@ fn escaped(text: &str) -> String {
 }
 
 fn layout(parameter: &Parameter, ty: &Type, layouts: &[Layout], expected: &str) -> TokenStream {
-    let message = format!(
-        "parameter `{}` leads to `{}`, which has another size or alignment than {}, but {expected}",
-        parameter.name,
-        text::of(ty),
-        sizes(layouts),
-    );
-    let size = quote!(::core::mem::size_of::<#ty>());
-    let align = quote!(::core::mem::align_of::<#ty>());
+    let (size, align) = (quote!(::core::mem::size_of::<#ty>()), quote!(::core::mem::align_of::<#ty>()));
+    let head = format!("parameter `{}` leads to `{}`", parameter.name, text::of(ty));
+    let tail = format!("but {expected}, {}", sizes(layouts));
     let fits = any_layout(&size, &align, layouts);
-    let panic = panic(ty, &message);
+    let panic = panic_with_layout(ty, &head, &size, &align, &tail);
     quote!(if !(#fits) { #panic })
 }
 
@@ -104,11 +114,6 @@ fn value(
     expected: &str,
     krate: &CratePath,
 ) -> TokenStream {
-    let message = format!(
-        "parameter `{}` is declared `{}`, which is something else, but {expected}",
-        parameter.name,
-        text::of(ty)
-    );
     let description = description(ty, krate);
     let size = Literal::u64_unsuffixed(size);
     let alignment = alignment.map(|alignment| {
@@ -122,7 +127,7 @@ fn value(
         Class::Bytes => quote!(|| (CLASS != 2 && CLASS != 3)),
         Class::Unknown => quote!(),
     };
-    let panic = panic(ty, &message);
+    let panic = panic_about(parameter, ty, expected);
     quote! {
         #description
         const CLASS: ::core::primitive::u8 = match FOUND.kind {
@@ -137,6 +142,7 @@ fn value(
 
 /// The fields first, as they say more, and then the whole.
 fn structure(
+    parameter: &Parameter,
     ty: &Type,
     record: &Record,
     layouts: &[Layout],
@@ -144,16 +150,10 @@ fn structure(
     krate: &CratePath,
     places: &Places<'_>,
 ) -> TokenStream {
-    let written = text::of(ty);
     let description = description(ty, krate);
     let fields = fields::of(record, places).map(|members| compare_fields(ty, &members, expected, krate));
-    let message = format!(
-        "`{written}` has another size or alignment than `{}`, {}, but {expected}",
-        record.name,
-        sizes(layouts)
-    );
     let fits = any_layout(&quote!(FOUND.size), &quote!(FOUND.align), layouts);
-    let panic = panic(ty, &message);
+    let panic = panic_about(parameter, ty, &format!("{expected}, {}", sizes(layouts)));
     quote! {
         #description
         #fields
@@ -163,7 +163,6 @@ fn structure(
 
 fn compare_fields(ty: &Type, members: &[Member], expected: &str, krate: &CratePath) -> TokenStream {
     let written = text::of(ty);
-    let helpers: TokenStream = include_str!("emitted.rs").parse().unwrap_or_default();
     let members = members.iter().map(|Member { name, words, offset, size, shown }| {
         let (offset, size) = (Literal::u64_unsuffixed(*offset), Literal::u64_unsuffixed(*size));
         quote!(__warpcall::Expected {
@@ -173,7 +172,6 @@ fn compare_fields(ty: &Type, members: &[Member], expected: &str, krate: &CratePa
     let place = types::ends(ty).0;
     let panic = quote_spanned!(place=> ::core::panic!("{}", __warpcall::text(&TEXT)));
     quote! {
-        mod __warpcall { #helpers }
         const FIELDS: &[#krate::FieldDescription] = match FOUND.kind {
             #krate::ParameterKind::Struct { fields, .. } => fields,
             _ => &[],
@@ -204,9 +202,31 @@ fn description(ty: &Type, krate: &CratePath) -> TokenStream {
     quote!(const FOUND: #krate::ParameterDescription = #open #ty #close;)
 }
 
-fn panic(ty: &Type, message: &str) -> TokenStream {
+/// Ends with what the type is beside what the kernel takes.
+fn panic_about(parameter: &Parameter, ty: &Type, expected: &str) -> TokenStream {
+    let head = format!("parameter `{}` is declared `{}`", parameter.name, text::of(ty));
+    panic_with_layout(ty, &head, &quote!(FOUND.size), &quote!(FOUND.align), &format!("but {expected}"))
+}
+
+fn panic_with_layout(
+    ty: &Type,
+    head: &str,
+    size: &TokenStream,
+    align: &TokenStream,
+    tail: &str,
+) -> TokenStream {
     let place = types::ends(ty).0;
-    quote_spanned!(place=> ::core::panic!("{}", #message))
+    let head = format!("{head}, which has ");
+    let tail = format!(", {tail}");
+    let panic = quote_spanned!(place=> ::core::panic!("{}", __warpcall::text(&MESSAGE)));
+    quote! {
+        const SIZE: [::core::primitive::u8; __warpcall::digits(#size)] = __warpcall::decimal(#size);
+        const ALIGN: [::core::primitive::u8; __warpcall::digits(#align)] = __warpcall::decimal(#align);
+        const PARTS: [&::core::primitive::str; 5] =
+            [#head, __warpcall::text(&SIZE), " bytes aligned to ", __warpcall::text(&ALIGN), #tail];
+        const MESSAGE: [::core::primitive::u8; __warpcall::length(&PARTS)] = __warpcall::join(&PARTS);
+        #panic
+    }
 }
 
 fn any_layout(size: &TokenStream, align: &TokenStream, layouts: &[Layout]) -> TokenStream {

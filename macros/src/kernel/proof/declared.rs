@@ -24,7 +24,7 @@ pub(super) enum Declared {
         length: Option<u64>,
     },
     /// A name of the user's: a struct, or another name for something else.
-    Named(Type),
+    Named(Box<Type>),
 }
 
 /// The scalars by their names in Rust.
@@ -91,9 +91,9 @@ pub(super) fn of(ty: &Type) -> Declared {
                 .is_some_and(|last| matches!(last.arguments, PathArguments::None)) =>
         {
             let name = types::name(ty).unwrap_or_default();
-            named(&name).unwrap_or_else(|| Declared::Named(ty.clone()))
+            named(&name).unwrap_or_else(|| Declared::Named(Box::new(ty.clone())))
         }
-        _ => Declared::Named(ty.clone()),
+        _ => Declared::Named(Box::new(ty.clone())),
     }
 }
 

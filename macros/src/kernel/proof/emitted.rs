@@ -1,5 +1,5 @@
-// What the expansion brings along to compare the fields of a struct while the user's crate is compiled, when
-// their places are known. It stands alone, under any prelude, in a module of its own.
+// What the expansion brings along to compare structs while the user's crate is compiled, when their fields have
+// places. It stands alone, under any prelude, in a module of its own.
 
 /// A field of the Rust struct.
 pub(super) struct Found {
@@ -156,9 +156,9 @@ pub(super) const fn words(
     match *difference {
         Difference::None => [""; 8],
         Difference::Extra(f) => {
-            ["field `", found[f].name, "` of `", structure, "` has no counterpart, as ", whole, "", ""]
+            ["field `", found[f].name, "` of `", structure, "` has no counterpart in CUDA, and ", whole, "", ""]
         }
-        Difference::Missing(e) => ["`", structure, "` has no field for ", expected[e].shown, ", but ", whole, "", ""],
+        Difference::Missing(e) => ["`", structure, "` has no field for ", expected[e].shown, ", and ", whole, "", ""],
         Difference::Other(f, e) => [
             "field `",
             found[f].name,
@@ -198,6 +198,29 @@ pub(super) const fn join<const N: ::core::primitive::usize>(
             i += 1;
         }
         w += 1;
+    }
+    text
+}
+
+/// How many digits a number has.
+pub(super) const fn digits(mut number: ::core::primitive::usize) -> ::core::primitive::usize {
+    let mut digits = 1;
+    while number > 9 {
+        number /= 10;
+        digits += 1;
+    }
+    digits
+}
+
+pub(super) const fn decimal<const N: ::core::primitive::usize>(
+    mut number: ::core::primitive::usize,
+) -> [::core::primitive::u8; N] {
+    let mut text = [b'0'; N];
+    let mut at = N;
+    while number > 0 {
+        at -= 1;
+        text[at] = b"0123456789"[number % 10];
+        number /= 10;
     }
     text
 }

@@ -1,6 +1,6 @@
 //! The members of a CUDA struct, as the fields of a Rust struct should be.
 
-use warpcall_signature::{Record, RecordKind, TypeKind};
+use warpcall_signature::{Record, RecordKind, Type, TypeKind};
 
 use super::{places::Places, rust_words};
 
@@ -46,8 +46,8 @@ fn add(record: &Record, start: u64, places: &Places<'_>, members: &mut Vec<Membe
                 let name = field.name.clone().unwrap_or_default();
                 members.push(Member {
                     shown: format!(
-                        "`{} {name}` at offset {offset}{}",
-                        field.ty,
+                        "`{}` at offset {offset}{}",
+                        declaration(&field.ty, &name),
                         place.as_deref().unwrap_or_default()
                     ),
                     name,
@@ -59,4 +59,15 @@ fn add(record: &Record, start: u64, places: &Places<'_>, members: &mut Vec<Membe
         }
     }
     Some(())
+}
+
+/// A member as C++ declares it.
+fn declaration(ty: &Type, name: &str) -> String {
+    let mut extents = String::new();
+    let mut element = ty;
+    while let TypeKind::Array { element: inner, length } = &element.kind {
+        extents += &length.map_or_else(|| "[]".to_owned(), |length| format!("[{length}]"));
+        element = inner;
+    }
+    format!("{element} {name}{extents}")
 }

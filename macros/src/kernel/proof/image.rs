@@ -128,7 +128,7 @@ fn judge_name(own: &model::Parameter, theirs: &Parameter, written: Option<&Param
     let Some(size) = theirs.size else { return Outcome::Agrees };
     let (alignment, class) =
         if own.freedom.unchecked { (None, Class::Unknown) } else { (theirs.alignment, theirs.class) };
-    Outcome::Later(Later::Value { ty: own.ty.clone(), size, alignment, class })
+    Outcome::Later(Later::Value { ty: Box::new(own.ty.clone()), size, alignment, class })
 }
 
 struct Known {
@@ -155,9 +155,8 @@ fn known(declared: &Declared) -> Option<Known> {
 /// Whether what is declared may be what PTX tells of it.
 fn classes_agree(declared: Class, image: Class, size: u64) -> bool {
     match (declared, image) {
-        (_, Class::Unknown) => true,
         // PTX writes a pointer as an integer, unless it is told otherwise.
-        (Class::Pointer, Class::Integer) => true,
+        (_, Class::Unknown) | (Class::Pointer, Class::Integer) => true,
         // Half is bytes to the compiler, and may be a float to those who write PTX themselves.
         (Class::Bytes, Class::Float) => size == 2,
         (declared, image) => declared == image,

@@ -1,12 +1,12 @@
 //! Finding the declared kernel among those of a file.
 
-use std::borrow::Cow;
-
 use warpcall_signature::{Kernel, Linkage, Module, Type, kernel_of_symbol};
 
 /// What looking for a kernel gives.
 pub(super) enum Lookup<'a> {
-    Found(Cow<'a, Kernel>),
+    Found(&'a Kernel),
+    /// An instance of a template.
+    Instance(Box<Kernel>),
     /// It is there, but its name in the module is a mangled one, which the declaration does not say.
     Mangled(&'a Kernel),
     /// The symbol is of the kernel's name, but of other parameters.
@@ -17,7 +17,7 @@ pub(super) enum Lookup<'a> {
 /// The kernel of the source whose name in the module is `symbol`.
 pub(super) fn in_source<'a>(module: &'a Module, symbol: &str) -> Lookup<'a> {
     if let Some(kernel) = module.kernels.iter().find(|kernel| kernel.symbol.as_deref() == Some(symbol)) {
-        return Lookup::Found(Cow::Borrowed(kernel));
+        return Lookup::Found(kernel);
     }
     let (of_symbol, types) = kernel_of_symbol(symbol);
     let named: Vec<&Kernel> = module
@@ -32,10 +32,10 @@ pub(super) fn in_source<'a>(module: &'a Module, symbol: &str) -> Lookup<'a> {
         return by_name.map_or(Lookup::Absent, Lookup::Mangled);
     }
     let Some(types) = types else {
-        return named.first().map_or(Lookup::Absent, |kernel| Lookup::Found(Cow::Borrowed(kernel)));
+        return named.first().map_or(Lookup::Absent, |kernel| Lookup::Found(kernel));
     };
     if let Some(kernel) = named.iter().find(|kernel| fits(kernel, &types)) {
-        return Lookup::Found(instance(kernel, types));
+        return instance(kernel, types);
     }
     named.first().map_or(Lookup::Absent, |kernel| Lookup::OtherTypes(kernel))
 }
@@ -50,10 +50,10 @@ fn fits(kernel: &Kernel, types: &[Type]) -> bool {
 }
 
 /// A template with what the mangled name of one instance says in the place of what depends on its parameters.
-fn instance(kernel: &Kernel, types: Vec<Type>) -> Cow<'_, Kernel> {
+fn instance(kernel: &Kernel, types: Vec<Type>) -> Lookup<'_> {
     let depends = |ty: &Option<Type>| ty.as_ref().is_some_and(Type::is_dependent);
     if !kernel.parameters.iter().any(|parameter| depends(&parameter.ty)) {
-        return Cow::Borrowed(kernel);
+        return Lookup::Found(kernel);
     }
     let mut kernel = kernel.clone();
     for (parameter, ty) in kernel.parameters.iter_mut().zip(types) {
@@ -64,13 +64,13 @@ fn instance(kernel: &Kernel, types: Vec<Type>) -> Cow<'_, Kernel> {
             parameter.ty = Some(ty);
         }
     }
-    Cow::Owned(kernel)
+    Lookup::Instance(Box::new(kernel))
 }
 
 /// Most names that a message lists.
 const MOST_NAMES: usize = 8;
 
-/// The names of the kernels there are, those most like `wanted` first; `None` where there are none.
+/// Which kernels there are, those most like `wanted` first; `None` where there are none.
 pub(super) fn listed<'a>(names: impl Iterator<Item = &'a str>, wanted: &str) -> Option<String> {
     let mut names: Vec<&str> = names.collect();
     names.sort_by_cached_key(|name| (distance(name, wanted), (*name).to_owned()));
@@ -81,7 +81,8 @@ pub(super) fn listed<'a>(names: impl Iterator<Item = &'a str>, wanted: &str) -> 
     let shown: Vec<String> = names.iter().take(MOST_NAMES).map(|name| format!("`{name}`")).collect();
     let more = names.len() - shown.len();
     let rest = if more == 0 { String::new() } else { format!(" and {more} more") };
-    Some(format!("{}{rest}", shown.join(", ")))
+    let there = if names.len() == 1 { "there is" } else { "there are" };
+    Some(format!("{there} {}{rest}", shown.join(", ")))
 }
 
 /// How many letters have to be changed, added or removed to make one name of the other.

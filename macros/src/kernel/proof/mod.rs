@@ -43,21 +43,19 @@ pub(super) fn of(module: &model::Module, site: &Site, report: &mut Report) -> To
     let images = module.image.as_ref().and_then(|file| read_image(file, &places, report));
     let mut items = tracking::of(tracked(module, source.as_ref()), site);
     let files = Files { module, source: source.as_ref(), images: images.as_deref(), site };
+    let mut open = Vec::new();
     for kernel in &module.kernels {
         let comparison = files.compare(kernel);
         for finding in &comparison.findings {
             finding.report(kernel, report);
         }
+        let is_wrong: Vec<Option<usize>> =
+            comparison.findings.iter().map(|found| found.at.parameter()).collect();
         // Where something is wrong already, the compiler would say it again.
-        let open: Vec<_> = comparison
-            .assertions
-            .into_iter()
-            .filter(|assertion| {
-                !comparison.findings.iter().any(|f| f.at.parameter() == Some(assertion.parameter))
-            })
-            .collect();
-        items.extend(assertions::of(kernel, &open, &module.krate, &places));
+        let others = comparison.assertions.into_iter().filter(|a| !is_wrong.contains(&Some(a.parameter)));
+        open.extend(others.map(|assertion| (kernel, assertion)));
     }
+    items.extend(assertions::of(&open, &module.krate, &places));
     items
 }
 
@@ -149,12 +147,12 @@ impl<'a> Files<'a> {
                 }
             }
         }
-        if let (Some(images), Some(file)) = (self.images, &self.module.image) {
-            let path = file.written.value();
+        if let Some(images) = self.images {
+            let path = self.module.image.as_ref().map(|file| file.written.value()).unwrap_or_default();
             let source = self.module.source.as_ref().map(|source| source.written.value());
             let setting =
                 image::Setting { path: &path, source: source.as_deref(), written: written.as_deref() };
-            self.compare_images(kernel, images, &setting, &mut comparison);
+            compare_images(kernel, images, &setting, &mut comparison);
         }
         comparison
     }
@@ -168,7 +166,8 @@ impl<'a> Files<'a> {
             origin.unwrap_or_default()
         };
         match lookup::in_source(source, &symbol) {
-            Lookup::Found(cuda) => Ok(cuda),
+            Lookup::Found(cuda) => Ok(Cow::Borrowed(cuda)),
+            Lookup::Instance(cuda) => Ok(Cow::Owned(*cuda)),
             Lookup::Mangled(cuda) => {
                 let (what, instead) = if cuda.is_template() {
                     (
@@ -202,33 +201,33 @@ impl<'a> Files<'a> {
             }
         }
     }
+}
 
-    fn compare_images(
-        &self,
-        kernel: &model::Kernel,
-        images: &[Module],
-        setting: &image::Setting<'_>,
-        comparison: &mut Comparison,
-    ) {
-        let symbol = kernel.symbol.value();
-        let mut is_there = false;
-        for image in images {
-            let compiled = image.kernels.iter().find(|other| other.symbol.as_deref() == Some(&symbol));
-            if let Some(compiled) = compiled {
-                is_there = true;
-                image::compare(kernel, image, compiled, setting, comparison);
-            }
+/// Compares a kernel with each image that has it.
+fn compare_images(
+    kernel: &model::Kernel,
+    images: &[Module],
+    setting: &image::Setting<'_>,
+    comparison: &mut Comparison,
+) {
+    let symbol = kernel.symbol.value();
+    let mut is_there = false;
+    for image in images {
+        let compiled = image.kernels.iter().find(|other| other.symbol.as_deref() == Some(&symbol));
+        if let Some(compiled) = compiled {
+            is_there = true;
+            image::compare(kernel, image, compiled, setting, comparison);
         }
-        // An image for one architecture may lack what another one has.
-        if !is_there {
-            let all = images.iter().flat_map(|image| &image.kernels);
-            let names = all.filter_map(|kernel| kernel.symbol.as_deref());
-            let mut finding = absent(kernel, setting.path, names, "");
-            if let Some(source) = setting.source {
-                finding.instead = format!("compile the image again from {source}; {}", finding.instead);
-            }
-            comparison.findings.push(finding);
+    }
+    // An image for one architecture may lack what another one has.
+    if !is_there {
+        let all = images.iter().flat_map(|image| &image.kernels);
+        let names = all.filter_map(|kernel| kernel.symbol.as_deref());
+        let mut finding = absent(kernel, setting.path, names, "");
+        if let Some(source) = setting.source {
+            finding.instead = format!("compile the image again from {source}; {}", finding.instead);
         }
+        comparison.findings.push(finding);
     }
 }
 
@@ -247,7 +246,7 @@ fn absent<'n>(
         (format!("kernel `{}` is declared with the name `{symbol}`", kernel.name), At::Symbol)
     };
     let instead = match listed {
-        Some(names) => format!("there are {names}"),
+        Some(names) => names,
         None => "there is no kernel that can be read; define what it needs in `defines(…)`".to_owned(),
     };
     Finding { at, found, expected: format!("{file} has no kernel of this name"), instead: instead + notes }

@@ -168,7 +168,11 @@ impl Subject<'_> {
         Finding {
             at: At::Name(index),
             found: format!("parameter `{}` is declared `{}`", own.name, own.written),
-            expected: format!("`{}` takes {count} {plural}, and no such one{}", self.name(), self.place()),
+            expected: format!(
+                "`{}` takes {count} {plural}, and none of this name{}",
+                self.name(),
+                self.place()
+            ),
             instead: "remove it, or add it to the kernel".to_owned(),
         }
     }

@@ -25,13 +25,13 @@ pub(super) enum Verdict {
 #[derive(Clone)]
 pub(super) enum Later {
     /// The type is one of these.
-    OneOf { ty: syn::Type, names: Vec<String> },
+    OneOf { ty: Box<syn::Type>, names: Vec<String> },
     /// The type has one of these layouts.
-    Layout { ty: syn::Type, layouts: Vec<Layout> },
+    Layout { ty: Box<syn::Type>, layouts: Vec<Layout> },
     /// The type, passed by value, is this to an image.
-    Value { ty: syn::Type, size: u64, alignment: Option<u64>, class: Class },
+    Value { ty: Box<syn::Type>, size: u64, alignment: Option<u64>, class: Class },
     /// The struct, passed by value, is this one.
-    Struct { ty: syn::Type, record: Arc<Record>, layouts: Vec<Layout> },
+    Struct { ty: Box<syn::Type>, record: Arc<Record>, layouts: Vec<Layout> },
 }
 
 /// Judges a parameter.
@@ -105,12 +105,12 @@ fn of_name(ty: &syn::Type, cuda: &Type) -> Verdict {
                 !matches!(name.as_str(), "f16" | "bf16" | "F8E4M3" | "F8E5M2" | "Half2" | "Bfloat162")
             };
             if !names.is_empty() && names.iter().all(nameable) {
-                return Verdict::Later(Later::OneOf { ty: ty.clone(), names });
+                return Verdict::Later(Later::OneOf { ty: Box::new(ty.clone()), names });
             }
             Verdict::Undecided("a type of the user's own cannot be compared with it".to_owned())
         }
         TypeKind::Record(record) => match record.layout {
-            Some(_) => Verdict::Later(Later::Layout { ty: ty.clone(), layouts: layouts(cuda) }),
+            Some(_) => Verdict::Later(Later::Layout { ty: Box::new(ty.clone()), layouts: layouts(cuda) }),
             None if is_called(ty, &record.name) => Verdict::Agrees,
             None => {
                 let reason = record.unreadable.as_deref().unwrap_or("its members are not all known");
@@ -118,7 +118,7 @@ fn of_name(ty: &syn::Type, cuda: &Type) -> Verdict {
             }
         },
         TypeKind::Array { .. } if cuda.layout().is_some() => {
-            Verdict::Later(Later::Layout { ty: ty.clone(), layouts: layouts(cuda) })
+            Verdict::Later(Later::Layout { ty: Box::new(ty.clone()), layouts: layouts(cuda) })
         }
         _ => Verdict::Differs,
     }

@@ -1,0 +1,323 @@
+//! The words about a declaration that the source contradicts, and what is accepted.
+
+use super::{super::finding::At, block, compare, cuda};
+
+/// The findings about the declaration `rust` beside the text `text`: where they stand, and their words.
+fn findings(rust: &str, text: &str) -> Vec<(At, String)> {
+    let comparison = compare(&block(rust), Some(&cuda(text)), None);
+    let words = comparison.findings.into_iter().map(|finding| {
+        (finding.at, format!("{}, but {}; {}", finding.found, finding.expected, finding.instead))
+    });
+    words.collect()
+}
+
+#[track_caller]
+fn finding(rust: &str, text: &str) -> (At, String) {
+    let mut findings = findings(rust, text);
+    assert_eq!(findings.len(), 1, "{findings:#?}");
+    findings.remove(0)
+}
+
+#[track_caller]
+fn accepted(rust: &str, text: &str) {
+    let findings = findings(rust, text);
+    assert!(findings.is_empty(), "{rust}: {findings:#?}");
+}
+
+/// One parameter, declared as `rust`, where CUDA has `theirs`.
+fn parameter(rust: &str, theirs: &str) -> (String, String) {
+    let types = "struct Entry { int key; float value; }; enum Mode { A, B }; enum class Small : unsigned char { A };\n\
+                 using real = float;\n";
+    (format!("fn k({rust});"), format!("{types}extern \"C\" __global__ void k({theirs}) {{}}"))
+}
+
+#[test]
+fn a_finding_says_what_was_found_what_is_expected_where_and_what_to_write() {
+    assert_eq!(
+        finding("fn k(eps: f32);", "\nextern \"C\" __global__ void k(unsigned int eps) {}"),
+        (
+            At::Type(0),
+            "parameter `eps` is declared `f32`, but `k` takes `unsigned int eps` (k.cu:2); \
+             write `u32` here, or change the kernel"
+                .to_owned()
+        )
+    );
+}
+
+#[test]
+fn each_type_agrees_with_its_own() {
+    for (rust, theirs) in [
+        ("n: usize", "size_t n"),
+        ("n: u64", "unsigned long n"),
+        ("n: usize", "uint64_t n"),
+        ("n: i64", "long n"),
+        ("n: isize", "long long n"),
+        ("n: core::ffi::c_int", "int n"),
+        ("n: u8", "char n"),
+        ("n: i8", "char n"),
+        ("n: bool", "const bool n"),
+        ("n: half::f16", "half n"),
+        ("n: bf16", "nv_bfloat16 n"),
+        ("n: F8E4M3", "__nv_fp8_e4m3 n"),
+        ("n: u32", "Mode n"),
+        ("n: i32", "Mode n"),
+        ("n: u8", "Small n"),
+        ("n: f32", "real n"),
+        ("n: Float4", "const float4 n"),
+        ("n: Uint3", "dim3 n"),
+        ("n: warpcall::Bfloat162", "__nv_bfloat162 n"),
+        ("n: TensorMap", "const __grid_constant__ CUtensorMap n"),
+        ("n: *const c_void", "const void* n"),
+        ("n: *mut f32", "float n[]"),
+        ("n: *const [f32; 4]", "const float (*n)[4]"),
+        ("n: *const *const f32", "const float* const* n"),
+        ("n: *mut *mut f32", "float** __restrict__ n"),
+        ("n: *mut DevicePtr", "float** n"),
+        ("n: *const u32", "const volatile unsigned* n"),
+        ("n: *const Entry", "const Entry* n"),
+        ("n: *const Hidden", "const struct Hidden* n"),
+        ("n: Entry", "Entry n"),
+        ("anything: f32", "float"),
+        ("block_rows: u32", "unsigned blockRows"),
+        ("r#type: u32", "unsigned type"),
+        ("n: u32", "unsigned n_"),
+        ("#[name = \"lda\"] leading: u32", "unsigned lda"),
+        ("#[unchecked] n: *mut c_void", "float* n"),
+        ("#[unchecked] n: u32", "Unknown n"),
+        ("#[allow_mut] n: *mut f32", "const float* n"),
+        ("#[assume_const] n: *const f32", "float* n"),
+        ("#[assume_const] n: *const *const f32", "float** n"),
+        ("#[nullable] n: *const f32", "const float* n"),
+    ] {
+        let (rust, text) = parameter(rust, theirs);
+        accepted(&rust, &text);
+    }
+}
+
+#[test]
+fn each_type_disagrees_with_others() {
+    for (rust, theirs, remedy) in [
+        ("n: u64", "unsigned n", "write `u32` here, or change the kernel"),
+        ("n: usize", "int n", "write `i32` here, or change the kernel"),
+        ("n: u32", "size_t n", "write `u64` here, or change the kernel"),
+        ("n: f64", "real n", "write `f32` here, or change the kernel"),
+        ("n: u8", "bool n", "write `bool` here, or change the kernel"),
+        ("n: i8", "Small n", "write `u8` here, or change the kernel"),
+        ("n: bf16", "half n", "write `f16` here, or change the kernel"),
+        ("n: F8E5M2", "__nv_fp8_e4m3 n", "write `F8E4M3` here, or change the kernel"),
+        ("n: Float3", "float4 n", "write `Float4` here, or change the kernel"),
+        ("n: Int2", "uint2 n", "write `Uint2` here, or change the kernel"),
+        ("n: TensorMap", "float4 n", "write `Float4` here, or change the kernel"),
+        ("n: f32", "const float* n", "write `*const f32` here, or change the kernel"),
+        ("n: *const f32", "float n", "write `f32` here, or change the kernel"),
+        ("n: Entry", "Entry* n", "write `*mut Entry` here, or change the kernel"),
+        ("n: *const f64", "const float* n", "write `*const f32` here, or change the kernel"),
+        ("n: *const u16", "const half* n", "write `*const f16` here, or change the kernel"),
+        ("n: *mut *mut f32", "float* n", "write `*mut f32` here, or change the kernel"),
+        ("n: *const [f32; 3]", "const float (*n)[4]", "write `*const [f32; 4]` here, or change the kernel"),
+        (
+            "n: *mut c_void",
+            "float* n",
+            "write `*mut f32` here, or write `#[unchecked]` before the parameter to have its type taken as declared",
+        ),
+        (
+            "n: *mut f32",
+            "void* n",
+            "write `*mut c_void` here, or write `#[unchecked]` before the parameter to have its type taken as declared",
+        ),
+        (
+            "n: u64",
+            "Entry n",
+            "write a `#[repr(C)]` struct with `#[derive(KernelParam)]` and the fields of `Entry` here, or change the kernel",
+        ),
+        ("n: *mut f32", "const float* n", "write `*const f32` here, or `#[allow_mut]` before the parameter"),
+        (
+            "n: *const f32",
+            "float* n",
+            "write `*mut f32` here, or `#[assume_const]` before the parameter if the kernel only reads",
+        ),
+        (
+            "n: *const *mut f32",
+            "const float* const* n",
+            "write `*const *const f32` here, or `#[allow_mut]` before the parameter",
+        ),
+    ] {
+        let (rust, text) = parameter(rust, theirs);
+        let (at, words) = finding(&rust, &text);
+        assert_eq!(at, At::Type(0), "{words}");
+        assert!(words.ends_with(&format!("; {remedy}")), "{rust}: {words}");
+    }
+}
+
+#[test]
+fn lists_of_another_length_are_paired_by_their_names() {
+    let text = "extern \"C\" __global__ void k(float* y, const float* x, int n, float eps) {}";
+    assert_eq!(
+        finding("fn k(y: *mut f32, x: *const f32, eps: f32);", text),
+        (
+            At::Kernel,
+            "`k` is declared without `int n`, but the kernel takes it (k.cu:1); declare `n: i32` after `x`"
+                .to_owned()
+        )
+    );
+    assert_eq!(
+        finding("fn k(y: *mut f32, b: *const f32, x: *const f32, n: i32, eps: f32);", text),
+        (
+            At::Name(1),
+            "parameter `b` is declared `*const f32`, but `k` takes 4 parameters, and none of this name (k.cu:1); \
+             remove it, or add it to the kernel"
+                .to_owned()
+        )
+    );
+    // One that is renamed, one that is wrong, and one that is missing are three mistakes.
+    let places: Vec<At> = findings("fn k(y: *mut f64, input: *const f32, n: i32);", text)
+        .into_iter()
+        .map(|(at, _)| at)
+        .collect();
+    assert_eq!(places, [At::Type(0), At::Name(1), At::Kernel]);
+    assert_eq!(finding("fn k();", text).0, At::Kernel);
+}
+
+#[test]
+fn another_order_is_one_mistake() {
+    let text = "extern \"C\" __global__ void k(float* y, int m, int n, float eps) {}";
+    assert_eq!(
+        finding("fn k(y: *mut f32, eps: f32, n: i32, m: i32);", text),
+        (
+            At::Name(1),
+            "parameter `eps` is number 2 of the declaration, but number 4 of `k` (k.cu:1); \
+             declare them in the order `y`, `m`, `n`, `eps`"
+                .to_owned()
+        )
+    );
+}
+
+#[test]
+fn names_that_differ_in_case_alone_are_told_apart() {
+    let text = "extern \"C\" __global__ void k(int n, int N) {}";
+    accepted("fn k(n: i32, N: i32);", text);
+    assert_eq!(finding("fn k(N: i32, n: i32);", text).0, At::Name(0));
+}
+
+#[test]
+fn a_name_and_a_type_that_are_wrong_together_are_one_mistake() {
+    let (at, words) = finding("fn k(count: u64);", "extern \"C\" __global__ void k(unsigned n) {}");
+    assert_eq!(at, At::Name(0));
+    assert!(words.ends_with("declare `n` as `u32`, or change the kernel"), "{words}");
+}
+
+#[test]
+fn a_kernel_from_a_macro_is_shown_where_the_macro_is_called() {
+    let text = "#define UNARY(T, NAME) extern \"C\" __global__ void NAME(T* y) {}\n\nUNARY(float, exp_f32)\n";
+    let (_, words) = finding("fn exp_f32(y: *mut f64);", text);
+    assert!(words.contains("`exp_f32` takes `float* y` (k.cu:3, from the macro `UNARY`)"), "{words}");
+}
+
+#[test]
+fn what_cannot_be_told_is_said_with_its_reason() {
+    let text = "#include \"types.h\"\nextern \"C\" __global__ void k(real_t x, const Table* table) {}";
+    let findings = findings("fn k(x: f32, table: *const u32);", text);
+    assert_eq!(findings[0].0, At::Type(0));
+    assert_eq!(
+        findings[0].1,
+        "parameter `x` is declared `f32`, but `k` takes `real_t x` (k.cu:2), and what `real_t` is cannot be told \
+         from the files read; include its header with quotes, define what it needs in `defines(…)`, name the \
+         `image` that is loaded, or write `#[unchecked]` before the parameter\n\
+         note: k.cu:1: the header \"types.h\" is not found, so what it declares is not known"
+    );
+    assert_eq!((findings.len(), findings[1].0), (2, At::Type(1)));
+}
+
+#[test]
+fn a_kernel_that_is_not_there_is_answered_with_those_that_are() {
+    let text = "extern \"C\" __global__ void layer_norm(float* x) {}\nextern \"C\" __global__ void rms_norm(float* x) {}";
+    assert_eq!(
+        finding("fn rms_nrom(x: *mut f32);", text),
+        (
+            At::Kernel,
+            "kernel `rms_nrom` is declared, but  has no kernel of this name; there are `rms_norm`, `layer_norm`"
+                .to_owned()
+        )
+    );
+}
+
+#[test]
+fn a_mangled_name_is_found_by_what_it_says() {
+    let text = "namespace fft { __global__ void scale(float* x, int n) {}\n__global__ void scale(double* x, int n) {} }\n\
+                template <typename T> __global__ void copy(T* to, const T* from, int n) {}\n\
+                static __global__ void local(int n) {}";
+    accepted("#[link_name = \"_ZN3fft5scaleEPdi\"] fn scale_f64(x: *mut f64, n: i32);", text);
+    accepted(
+        "#[link_name = \"_Z4copyIfEvPT_PKS0_i\"] fn copy(to: *mut f32, from: *const f32, n: i32);",
+        text,
+    );
+    let (at, _) = finding(
+        "#[link_name = \"_Z4copyIfEvPT_PKS0_i\"] fn copy(to: *mut f32, from: *const f64, n: i32);",
+        text,
+    );
+    assert_eq!(at, At::Type(1));
+    let (at, words) = finding("#[link_name = \"_ZN3fft5scaleEPii\"] fn scale(x: *mut i32, n: i32);", text);
+    assert_eq!(at, At::Symbol);
+    assert!(
+        words.starts_with("the `#[link_name]` of `scale` is of other parameters, but the kernel is"),
+        "{words}"
+    );
+    for (declared, found) in [
+        ("fn local(n: i32);", "its name in the module is mangled there (k.cu:4)"),
+        ("fn copy(n: i32);", "it is a template there, and each of its instances has a mangled name (k.cu:3)"),
+    ] {
+        let (at, words) = finding(declared, text);
+        assert_eq!(at, At::Kernel);
+        assert!(words.contains(found), "{words}");
+    }
+}
+
+#[test]
+fn a_struct_that_stands_for_a_type_of_cudas_is_that_type() {
+    let text = "struct __align__(2) __half { unsigned short bits; };\n\
+                struct alignas(128) CUtensorMap { unsigned long long opaque[16]; };\n\
+                extern \"C\" __global__ void k(const __half* x, __half y, CUtensorMap map) {}";
+    accepted("fn k(x: *const f16, y: f16, map: TensorMap);", text);
+    assert_eq!(finding("fn k(x: *const bf16, y: f16, map: TensorMap);", text).0, At::Type(0));
+}
+
+#[test]
+fn an_error_under_a_condition_is_one_only_where_it_holds() {
+    let expansion = crate::kernel::kernel(
+        "source = \"tests/files/norm.cu\"".parse().expect("tokens"),
+        &"unsafe extern \"C\" { #[cfg(unix)] #[allow(unused)] unsafe fn rms_norm(output: *mut f64); }"
+            .parse()
+            .expect("tokens"),
+        &super::site(),
+    );
+    let file: syn::File = syn::parse2(expansion).expect("an expansion is items");
+    let errors: Vec<&syn::ItemMacro> = file
+        .items
+        .iter()
+        .filter_map(|item| match item {
+            syn::Item::Macro(item) => Some(item),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(errors.len(), 2);
+    assert!(errors.iter().all(|error| error.attrs.len() == 1 && error.attrs[0].path().is_ident("cfg")));
+}
+
+#[test]
+fn what_is_defined_for_the_source_is_compiled_with_it() {
+    let expansion = crate::kernel::kernel(
+        "source = \"tests/files/bias.cu\", defines(\"WITH_BIAS\", \"WIDTH=4\")".parse().expect("tokens"),
+        &"unsafe extern \"C\" { unsafe fn add(y: *mut f32, bias: *const [f32; 4]); }"
+            .parse()
+            .expect("tokens"),
+        &super::site(),
+    );
+    let text = expansion.to_string();
+    assert!(!text.contains("compile_error"), "{text}");
+    assert!(
+        text.contains(r##""#define WITH_BIAS 1\n#define WIDTH 4\n#line 1 \"tests/files/bias.cu\"\n""##),
+        "{text}"
+    );
+    // The header is not embedded, and tracked by itself.
+    assert!(text.contains("/tests/files/bias.cuh"), "{text}");
+}

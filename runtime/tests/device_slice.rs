@@ -107,7 +107,7 @@ fn memory_that_may_be_missing_is_an_option_of_a_buffer() -> Result<()> {
     }
     let gpu = Gpu::host()?;
     let mut some = Some(numbers(&gpu)?);
-    let start = some.as_ref().map_or(DevicePtr::NULL, |buffer| buffer.device_ptr());
+    let start = some.as_ref().map_or(DevicePtr::NULL, warpcall::Buffer::device_ptr);
     assert_eq!([read(some.as_ref()), write(some.as_mut())], [start, start]);
     assert_eq!(read_any(some.as_ref().map(NullableRef::from)), start);
     assert_eq!(write_any(some.as_mut().map(NullableMut::from)), start);

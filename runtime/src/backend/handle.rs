@@ -69,4 +69,10 @@ impl BackendId {
     pub const fn get(self) -> u32 {
         self.0.get()
     }
+
+    /// The first number of the backend's handles, where it counts them. Each has 2^32 of its own, so that those of another
+    /// are unknown to it.
+    pub(crate) fn first_handle(self) -> u64 {
+        u64::from(self.get()) << 32 | 1
+    }
 }

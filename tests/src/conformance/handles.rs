@@ -1,5 +1,7 @@
 //! Handles that name nothing: never made, destroyed, or another backend's.
 
+use std::collections::HashSet;
+
 use anyhow::{Context as _, Result, ensure};
 use warpcall::{Error, EventHandle, GraphHandle, KernelHandle, KernelLaunch, StreamHandle};
 
@@ -13,6 +15,7 @@ super::tests! { "errors":
     a_graph_that_is_not_there_is_named,
     a_kernel_that_is_not_there_is_named,
     handles_of_another_backend_do_not_work,
+    the_number_of_an_event_or_a_graph_is_not_given_again,
 }
 
 /// Checks that the error names the kind of handle and its number.
@@ -66,7 +69,6 @@ fn a_stream_that_is_not_there_is_named(target: &Target) -> Result<()> {
 fn an_event_that_is_not_there_is_named(target: &Target) -> Result<()> {
     target.require(&[Capability::Events])?;
     let gpu = target.open()?;
-    // All that is made is made before, since a backend may give a number again.
     let [destroyed, live] = [gpu.create_event(true)?, gpu.create_event(true)?];
     // SAFETY: the uses that follow are refused.
     unsafe { gpu.destroy_event(destroyed) }?;
@@ -141,5 +143,23 @@ fn handles_of_another_backend_do_not_work(target: &Target) -> Result<()> {
     // SAFETY: it is refused.
     let launched = unsafe { other.launch_graph(graph, StreamHandle::DEFAULT) };
     expect_error!(launched, Error::UnknownHandle { what: "graph", .. });
+    Ok(())
+}
+
+fn the_number_of_an_event_or_a_graph_is_not_given_again(target: &Target) -> Result<()> {
+    target.require(&[Capability::Streams, Capability::Events, Capability::Graphs])?;
+    let gpu = target.open()?;
+    let stream = gpu.stream()?;
+    let (mut events, mut graphs) = (HashSet::new(), HashSet::new());
+    for _ in 0..20 {
+        let (event, graph) = (gpu.create_event(false)?, captured(&gpu, stream, || Ok(()))?);
+        ensure!(events.insert(event), "{event:?} is an event once more");
+        ensure!(graphs.insert(graph), "{graph:?} is a graph once more");
+        // SAFETY: neither is used after this.
+        unsafe {
+            gpu.destroy_event(event)?;
+            gpu.destroy_graph(graph)?;
+        }
+    }
     Ok(())
 }

@@ -1,9 +1,10 @@
 //! Several threads on one backend, and several backends in one process.
 
 use std::sync::Barrier;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use anyhow::{Result, anyhow, ensure};
-use warpcall::StreamHandle;
+use warpcall::{Error, EventHandle, StreamHandle};
 
 use super::check::{equal, pattern};
 use super::kernels::{COUNT_UP, MULTIPLY_ADD, SEVENTY};
@@ -14,6 +15,7 @@ super::tests! { "threads":
     many_threads_allocate_and_free_at_once,
     threads_that_resolve_a_kernel_at_once_get_one_handle,
     a_stream_made_by_one_thread_is_used_by_another,
+    streams_and_events_are_destroyed_while_other_threads_use_them,
     two_backends_share_no_kernel_and_no_memory,
     a_backend_goes_on_working_when_another_is_closed,
     scratch_memory_is_kept_by_name_and_grows,
@@ -109,6 +111,49 @@ fn a_stream_made_by_one_thread_is_used_by_another(target: &Target) -> Result<()>
     })?;
     gpu.synchronize_stream(other)?;
     equal("work of three threads", &gpu.settled_words(values, 16)?, &[90; 16])
+}
+
+fn streams_and_events_are_destroyed_while_other_threads_use_them(target: &Target) -> Result<()> {
+    target.require(&[Capability::Streams, Capability::Events])?;
+    let session = target.open()?;
+    let gpu = session.owning();
+    // All of it is safe: whoever is too late is told so, and nobody uses what is gone.
+    let (stream, event) = (AtomicU64::new(0), AtomicU64::new(0));
+    let ended = AtomicBool::new(false);
+    let late = |outcome: warpcall::Result<()>| match outcome {
+        Ok(()) | Err(Error::UnknownHandle { .. }) => Ok(()),
+        Err(error) => Err(error),
+    };
+    let use_them = || -> Result<()> {
+        while !ended.load(Ordering::Acquire) {
+            let number = StreamHandle::new(stream.load(Ordering::Acquire));
+            late(gpu.synchronize_stream(number))?;
+            late(gpu.is_stream_idle(number).map(drop))?;
+            if let Some(event) = EventHandle::new(event.load(Ordering::Acquire)) {
+                late(gpu.record_event(event, number))?;
+                late(gpu.stream_wait_event(number, event))?;
+                late(gpu.synchronize_event(event))?;
+                late(gpu.is_event_done(event).map(drop))?;
+            }
+        }
+        Ok(())
+    };
+    std::thread::scope(|scope| {
+        let users: Vec<_> = (0..4).map(|_| scope.spawn(use_them)).collect();
+        let made = (0..400).try_for_each(|_| {
+            let (made, mark) = (gpu.create_stream()?, gpu.create_event()?);
+            stream.store(made.handle().get(), Ordering::Release);
+            event.store(mark.handle().get(), Ordering::Release);
+            made.record(&mark)?;
+            made.destroy()?;
+            mark.destroy()
+        });
+        ended.store(true, Ordering::Release);
+        for user in users {
+            user.join().map_err(|_| anyhow!("a thread panicked"))??;
+        }
+        Ok(made?)
+    })
 }
 
 fn works(gpu: &Session, term: u32) -> Result<()> {

@@ -10,7 +10,7 @@ use cudarc::driver::sys::{CUDA_MEMCPY2D_st, CUmemorytype};
 
 use super::CudaBackend;
 use super::driver::{capture_refusal, cu};
-use super::handles::raw_stream;
+use super::handles::StreamInUse;
 use super::rectangle;
 use crate::argument::DevicePtr;
 use crate::backend::{Copy2d, CopyMemory, Fill, StreamHandle};
@@ -27,7 +27,7 @@ impl CopyMemory for CudaBackend {
         // SAFETY: the source is a slice, and the destination was checked.
         let copied =
             unsafe { cu!(self.context.driver, cuMemcpyHtoD(dst.address(), src.as_ptr().cast(), src.len())) };
-        copied.and_then(|()| self.wait_for(StreamHandle::DEFAULT)).map_err(|e| capture_refusal(OPERATION, e))
+        copied.and_then(|()| self.wait_for(&StreamInUse::DEFAULT)).map_err(|e| capture_refusal(OPERATION, e))
     }
 
     fn copy_to_host(&self, dst: &mut [u8], src: DevicePtr) -> Result<()> {
@@ -51,55 +51,55 @@ impl CopyMemory for CudaBackend {
         self.check_ranges(OPERATION, dst, src, bytes)?;
         // SAFETY: both ranges were checked, and do not overlap.
         let copied = unsafe { cu!(self.context.driver, cuMemcpyDtoD(dst.address(), src.address(), bytes)) };
-        copied.and_then(|()| self.wait_for(StreamHandle::DEFAULT)).map_err(|e| capture_refusal(OPERATION, e))
+        copied.and_then(|()| self.wait_for(&StreamInUse::DEFAULT)).map_err(|e| capture_refusal(OPERATION, e))
     }
 
     fn copy_to_device_on(&self, stream: StreamHandle, dst: DevicePtr, src: &[u8]) -> Result<()> {
         const OPERATION: &str = "copy_to_device_on";
-        self.stream(OPERATION, stream)?;
+        let stream = self.stream(OPERATION, stream)?;
         if src.is_empty() {
             return Ok(());
         }
         self.context.bind()?;
-        self.refuse_if_capturing(OPERATION, stream)?;
+        self.refuse_if_capturing(OPERATION, &stream)?;
         self.check_range(OPERATION, dst, src.len())?;
-        self.copy_and_wait(stream, dst, src).map_err(|error| capture_refusal(OPERATION, error))
+        self.copy_and_wait(&stream, dst, src).map_err(|error| capture_refusal(OPERATION, error))
     }
 
     fn copy_to_host_on(&self, stream: StreamHandle, dst: &mut [u8], src: DevicePtr) -> Result<()> {
         const OPERATION: &str = "copy_to_host_on";
-        self.stream(OPERATION, stream)?;
+        let stream = self.stream(OPERATION, stream)?;
         if dst.is_empty() {
             return Ok(());
         }
         self.context.bind()?;
-        self.refuse_if_capturing(OPERATION, stream)?;
+        self.refuse_if_capturing(OPERATION, &stream)?;
         self.check_range(OPERATION, src, dst.len())?;
         // SAFETY: the source was checked, and the exclusive slice is not used before the wait below.
         let copied = unsafe {
             cu!(
                 self.context.driver,
-                cuMemcpyDtoHAsync(dst.as_mut_ptr().cast(), src.address(), dst.len(), raw_stream(stream))
+                cuMemcpyDtoHAsync(dst.as_mut_ptr().cast(), src.address(), dst.len(), stream.raw())
             )
         };
         // After a refusal too, for the slice is the caller's again.
-        let waited = self.wait_for(stream);
+        let waited = self.wait_for(&stream);
         copied.and(waited).map_err(|error| capture_refusal(OPERATION, error))
     }
 
     fn copy_to_device_async(&self, stream: StreamHandle, dst: DevicePtr, src: &[u8]) -> Result<()> {
         const OPERATION: &str = "copy_to_device_async";
-        self.stream(OPERATION, stream)?;
+        let stream = self.stream(OPERATION, stream)?;
         if src.is_empty() {
             return Ok(());
         }
         self.context.bind()?;
         // A graph would read the source at each launch, long after the caller may have dropped it.
-        self.refuse_if_capturing(OPERATION, stream)?;
+        self.refuse_if_capturing(OPERATION, &stream)?;
         self.check_range(OPERATION, dst, src.len())?;
-        match self.copy_staged(stream, dst, src) {
+        match self.copy_staged(&stream, dst, src) {
             Ok(true) => Ok(()),
-            Ok(false) => self.copy_and_wait(stream, dst, src),
+            Ok(false) => self.copy_and_wait(&stream, dst, src),
             Err(error) => Err(error),
         }
         .map_err(|error| capture_refusal(OPERATION, error))
@@ -113,14 +113,14 @@ impl CopyMemory for CudaBackend {
         bytes: usize,
     ) -> Result<()> {
         const OPERATION: &str = "copy_to_device_retained";
-        let raw = self.stream(OPERATION, stream)?;
+        let stream = self.stream(OPERATION, stream)?;
         if bytes == 0 {
             return Ok(());
         }
         self.context.bind()?;
         self.check_range(OPERATION, dst, bytes)?;
         // SAFETY: the destination was checked, and the caller retains the source.
-        unsafe { cu!(self.context.driver, cuMemcpyHtoDAsync(dst.address(), src.cast(), bytes, raw)) }
+        unsafe { cu!(self.context.driver, cuMemcpyHtoDAsync(dst.address(), src.cast(), bytes, stream.raw())) }
             .map_err(|error| capture_refusal(OPERATION, error))
     }
 
@@ -132,14 +132,14 @@ impl CopyMemory for CudaBackend {
         bytes: usize,
     ) -> Result<()> {
         const OPERATION: &str = "copy_to_host_async";
-        let raw = self.stream(OPERATION, stream)?;
+        let stream = self.stream(OPERATION, stream)?;
         if bytes == 0 {
             return Ok(());
         }
         self.context.bind()?;
         self.check_range(OPERATION, src, bytes)?;
         // SAFETY: the source was checked, and the caller keeps the destination.
-        unsafe { cu!(self.context.driver, cuMemcpyDtoHAsync(dst.cast(), src.address(), bytes, raw)) }
+        unsafe { cu!(self.context.driver, cuMemcpyDtoHAsync(dst.cast(), src.address(), bytes, stream.raw())) }
             .map_err(|error| capture_refusal(OPERATION, error))
     }
 
@@ -151,20 +151,22 @@ impl CopyMemory for CudaBackend {
         bytes: usize,
     ) -> Result<()> {
         const OPERATION: &str = "copy_within_device_async";
-        let raw = self.stream(OPERATION, stream)?;
+        let stream = self.stream(OPERATION, stream)?;
         if bytes == 0 {
             return Ok(());
         }
         self.context.bind()?;
         self.check_ranges(OPERATION, dst, src, bytes)?;
         // SAFETY: both ranges were checked, and do not overlap.
-        unsafe { cu!(self.context.driver, cuMemcpyDtoDAsync(dst.address(), src.address(), bytes, raw)) }
-            .map_err(|error| capture_refusal(OPERATION, error))
+        unsafe {
+            cu!(self.context.driver, cuMemcpyDtoDAsync(dst.address(), src.address(), bytes, stream.raw()))
+        }
+        .map_err(|error| capture_refusal(OPERATION, error))
     }
 
     fn copy_2d_async(&self, stream: StreamHandle, copy: &Copy2d) -> Result<()> {
         const OPERATION: &str = "copy_2d_async";
-        let raw = self.stream(OPERATION, stream)?;
+        let stream = self.stream(OPERATION, stream)?;
         if copy.width == 0 || copy.height == 0 {
             return Ok(());
         }
@@ -192,7 +194,7 @@ impl CopyMemory for CudaBackend {
             Height: copy.height,
         };
         // SAFETY: both rectangles were checked, and do not overlap; the request is read before the call returns.
-        unsafe { cu!(self.context.driver, cuMemcpy2DAsync(&raw const request, raw)) }
+        unsafe { cu!(self.context.driver, cuMemcpy2DAsync(&raw const request, stream.raw())) }
             .map_err(|error| capture_refusal(OPERATION, error))
     }
 
@@ -211,12 +213,12 @@ impl CopyMemory for CudaBackend {
             // SAFETY: range, alignment and length were checked.
             Fill::Word(word) => unsafe { cu!(driver, cuMemsetD32(dst.address(), word, bytes / 4)) },
         };
-        set.and_then(|()| self.wait_for(StreamHandle::DEFAULT)).map_err(|e| capture_refusal(OPERATION, e))
+        set.and_then(|()| self.wait_for(&StreamInUse::DEFAULT)).map_err(|e| capture_refusal(OPERATION, e))
     }
 
     fn memset_async(&self, stream: StreamHandle, dst: DevicePtr, fill: Fill, bytes: usize) -> Result<()> {
         const OPERATION: &str = "memset_async";
-        let raw = self.stream(OPERATION, stream)?;
+        let stream = self.stream(OPERATION, stream)?;
         if bytes == 0 {
             return Ok(());
         }
@@ -226,9 +228,13 @@ impl CopyMemory for CudaBackend {
         let driver = self.context.driver;
         match fill {
             // SAFETY: the range was checked.
-            Fill::Byte(byte) => unsafe { cu!(driver, cuMemsetD8Async(dst.address(), byte, bytes, raw)) },
+            Fill::Byte(byte) => unsafe {
+                cu!(driver, cuMemsetD8Async(dst.address(), byte, bytes, stream.raw()))
+            },
             // SAFETY: range, alignment and length were checked.
-            Fill::Word(word) => unsafe { cu!(driver, cuMemsetD32Async(dst.address(), word, bytes / 4, raw)) },
+            Fill::Word(word) => unsafe {
+                cu!(driver, cuMemsetD32Async(dst.address(), word, bytes / 4, stream.raw()))
+            },
         }
         .map_err(|error| capture_refusal(OPERATION, error))
     }
@@ -236,12 +242,12 @@ impl CopyMemory for CudaBackend {
 
 impl CudaBackend {
     /// Copies `src` and waits for the stream. The destination is checked, and the context current.
-    fn copy_and_wait(&self, stream: StreamHandle, dst: DevicePtr, src: &[u8]) -> Result<()> {
+    fn copy_and_wait(&self, stream: &StreamInUse, dst: DevicePtr, src: &[u8]) -> Result<()> {
         // SAFETY: the destination was checked, and the source is borrowed until after the wait below.
         let copied = unsafe {
             cu!(
                 self.context.driver,
-                cuMemcpyHtoDAsync(dst.address(), src.as_ptr().cast(), src.len(), raw_stream(stream))
+                cuMemcpyHtoDAsync(dst.address(), src.as_ptr().cast(), src.len(), stream.raw())
             )
         };
         // After a refusal too, for the slice is the caller's again.
@@ -249,10 +255,10 @@ impl CudaBackend {
         copied.and(waited)
     }
 
-    /// Waits for a live stream that does not capture. The context is current.
-    fn wait_for(&self, stream: StreamHandle) -> Result<()> {
-        // SAFETY: the stream is live.
-        unsafe { cu!(self.context.driver, cuStreamSynchronize(raw_stream(stream))) }
+    /// Waits for a stream that does not capture. The context is current.
+    fn wait_for(&self, stream: &StreamInUse) -> Result<()> {
+        // SAFETY: the stream is held.
+        unsafe { cu!(self.context.driver, cuStreamSynchronize(stream.raw())) }
     }
 
     fn check_ranges(

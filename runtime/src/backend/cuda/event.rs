@@ -1,12 +1,13 @@
 //! Events.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use cudarc::driver::sys::CUevent;
 
 use super::CudaBackend;
 use super::driver::{capture_refusal, code, cu};
-use super::handles::{EventState, address};
+use super::owned::OwnedEvent;
 use crate::backend::{EventHandle, Events, StreamHandle};
 use crate::error::{Error, Result};
 
@@ -17,58 +18,57 @@ const WITHOUT_TIMING: u32 = 2;
 impl Events for CudaBackend {
     fn create_event(&self, timing: bool) -> Result<EventHandle> {
         self.context.bind()?;
-        let event = address(self.new_raw_event(timing)?);
-        self.handles.events.insert(event, EventState { timing, recorded: false });
-        EventHandle::new(event).ok_or_else(|| self.unknown("create_event", "event", event))
+        let event = OwnedEvent::new(self.context.driver, self.new_raw_event(timing)?, timing);
+        let number = self.handles.next();
+        self.handles.events.insert(number, event);
+        EventHandle::new(number).ok_or_else(|| self.unknown("create_event", "event", number))
     }
 
     unsafe fn destroy_event(&self, event: EventHandle) -> Result<()> {
-        let (raw, _) = self.event("destroy_event", event)?;
+        let taken = self.handles.events.remove(event.get());
+        let taken = taken.ok_or_else(|| self.unknown("destroy_event", "event", event.get()))?;
         self.context.bind()?;
-        self.handles.events.remove(event.get());
-        // SAFETY: the event is live, and the caller does not use it again.
-        unsafe { cu!(self.context.driver, cuEventDestroy(raw)) }
+        // Where another thread is using it, that thread destroys it afterwards.
+        Arc::into_inner(taken).map_or(Ok(()), OwnedEvent::destroy)
     }
 
     fn record_event(&self, event: EventHandle, stream: StreamHandle) -> Result<()> {
         const OPERATION: &str = "record_event";
-        let (raw, state) = self.event(OPERATION, event)?;
+        let event = self.event(OPERATION, event)?;
         let stream = self.stream(OPERATION, stream)?;
         self.context.bind()?;
-        // SAFETY: event and stream are live, and their context is current.
-        unsafe { cu!(self.context.driver, cuEventRecord(raw, stream)) }
+        // SAFETY: event and stream are held, and their context is current.
+        unsafe { cu!(self.context.driver, cuEventRecord(event.raw(), stream.raw())) }
             .map_err(|error| capture_refusal(OPERATION, error))?;
-        if !state.recorded {
-            self.handles.events.update(event.get(), |state| state.recorded = true);
-        }
+        event.note_recorded();
         Ok(())
     }
 
     fn stream_wait_event(&self, stream: StreamHandle, event: EventHandle) -> Result<()> {
         const OPERATION: &str = "stream_wait_event";
         let stream = self.stream(OPERATION, stream)?;
-        let (raw, _) = self.event(OPERATION, event)?;
+        let event = self.event(OPERATION, event)?;
         self.context.bind()?;
-        // SAFETY: event and stream are live, and their context is current.
-        unsafe { cu!(self.context.driver, cuStreamWaitEvent(stream, raw, 0)) }
+        // SAFETY: event and stream are held, and their context is current.
+        unsafe { cu!(self.context.driver, cuStreamWaitEvent(stream.raw(), event.raw(), 0)) }
             .map_err(|error| capture_refusal(OPERATION, error))
     }
 
     fn synchronize_event(&self, event: EventHandle) -> Result<()> {
         const OPERATION: &str = "synchronize_event";
-        let (raw, _) = self.event(OPERATION, event)?;
+        let event = self.event(OPERATION, event)?;
         self.context.bind()?;
-        // SAFETY: the event is live, and its context is current.
-        unsafe { cu!(self.context.driver, cuEventSynchronize(raw)) }
+        // SAFETY: the event is held, and its context is current.
+        unsafe { cu!(self.context.driver, cuEventSynchronize(event.raw())) }
             .map_err(|error| capture_refusal(OPERATION, error))
     }
 
     fn is_event_done(&self, event: EventHandle) -> Result<bool> {
         const OPERATION: &str = "is_event_done";
-        let (raw, _) = self.event(OPERATION, event)?;
+        let event = self.event(OPERATION, event)?;
         self.context.bind()?;
-        // SAFETY: the event is live, and its context is current.
-        match unsafe { (self.context.driver.cuEventQuery)(raw) } {
+        // SAFETY: the event is held, and its context is current.
+        match unsafe { (self.context.driver.cuEventQuery)(event.raw()) } {
             code::SUCCESS => Ok(true),
             code::NOT_READY => Ok(false),
             code => Err(capture_refusal(OPERATION, self.context.driver.error("cuEventQuery", code))),
@@ -83,21 +83,20 @@ impl Events for CudaBackend {
             found: found.into(),
             expected: expected.into(),
         };
-        let mut raw = [std::ptr::null_mut(); 2];
-        for (raw, (event, which)) in raw.iter_mut().zip([(start, "start"), (end, "end")]) {
-            let (found, state) = self.event(OPERATION, event)?;
-            if !state.timing {
+        let (start, end) = (self.event(OPERATION, start)?, self.event(OPERATION, end)?);
+        for (event, which) in [(&start, "start"), (&end, "end")] {
+            if !event.has_timing() {
                 return Err(refuse(which, "one without timing", "an event that was created with timing"));
             }
-            if !state.recorded {
+            if !event.was_recorded() {
                 return Err(refuse(which, "one that was never recorded", "an event that was recorded"));
             }
-            *raw = found;
         }
         self.context.bind()?;
         let mut milliseconds = 0.0_f32;
-        // SAFETY: the number outlives the call, the events are live, and their context is current.
-        match unsafe { (self.context.driver.cuEventElapsedTime)(&raw mut milliseconds, raw[0], raw[1]) } {
+        let driver = self.context.driver;
+        // SAFETY: the number outlives the call, the events are held, and their context is current.
+        match unsafe { (driver.cuEventElapsedTime)(&raw mut milliseconds, start.raw(), end.raw()) } {
             code::SUCCESS => {
                 // The time may come out below zero where the end was recorded first.
                 Ok(Duration::try_from_secs_f64(f64::from(milliseconds) / 1e3).unwrap_or_default())
@@ -108,7 +107,7 @@ impl Events for CudaBackend {
                 found: "one that is not reached yet".into(),
                 expected: "events that are reached; synchronise with the later one first".into(),
             }),
-            code => Err(capture_refusal(OPERATION, self.context.driver.error("cuEventElapsedTime", code))),
+            code => Err(capture_refusal(OPERATION, driver.error("cuEventElapsedTime", code))),
         }
     }
 }

@@ -1,10 +1,13 @@
 //! Capturing streams into graphs, and launching these.
 
-use cudarc::driver::sys::{CUgraph, CUgraphExec};
+use std::sync::Arc;
+
+use cudarc::driver::sys::CUgraph;
 
 use super::CudaBackend;
 use super::driver::{capture_refusal, code, cu};
-use super::handles::{address, raw_stream};
+use super::handles::{StreamInUse, raw_stream};
+use super::owned::{CaptureState, OwnedGraph, OwnedStream};
 use crate::backend::{GraphHandle, Graphs, StreamHandle};
 use crate::error::{Error, Result};
 
@@ -21,63 +24,67 @@ const NOT_CAPTURING: u32 = 0;
 impl Graphs for CudaBackend {
     fn begin_capture(&self, stream: StreamHandle) -> Result<()> {
         const OPERATION: &str = "begin_capture";
-        if stream == StreamHandle::DEFAULT {
+        let in_use = self.stream(OPERATION, stream)?;
+        let Some(created) = in_use.created() else {
             return Err(Error::Capture {
                 operation: OPERATION,
                 problem: "the default stream cannot be captured; capture one that `create_stream` made"
                     .into(),
             });
-        }
-        let raw = self.stream(OPERATION, stream)?;
+        };
         self.context.bind()?;
-        self.refuse_if_capturing(OPERATION, stream)?;
-        // SAFETY: the stream is live, and its context is current.
-        unsafe { cu!(self.context.driver, cuStreamBeginCapture(raw, RELAXED)) }
+        let mut capture = created.capture();
+        if *capture == CaptureState::GivenUp {
+            return Err(self.unknown(OPERATION, "stream", stream.get()));
+        }
+        self.refuse_if_capturing(OPERATION, &in_use)?;
+        // SAFETY: the stream is held, and its context is current.
+        unsafe { cu!(self.context.driver, cuStreamBeginCapture(created.raw(), RELAXED)) }
             .map_err(|error| capture_refusal(OPERATION, error))?;
-        self.handles.note_capture(stream);
+        // Where the driver ended an earlier one by itself, that is still counted.
+        if *capture == CaptureState::None {
+            *capture = CaptureState::Began;
+            self.handles.count_capture();
+        }
         Ok(())
     }
 
     fn end_capture(&self, stream: StreamHandle) -> Result<GraphHandle> {
         const OPERATION: &str = "end_capture";
-        self.stream(OPERATION, stream)?;
+        let stream = self.stream(OPERATION, stream)?;
         self.context.bind()?;
-        if self.capture_status(OPERATION, stream)? == NOT_CAPTURING {
-            self.forget_capture(stream);
-            return Err(Error::Capture {
-                operation: OPERATION,
-                problem: "the stream is not capturing; begin a capture first".into(),
-            });
-        }
-        self.refuse_joined(OPERATION, stream)?;
-        let graph = self.take_captured(stream).map_err(|error| capture_refusal(OPERATION, error))?;
+        let graph = match self.end_on(OPERATION, &stream)? {
+            Some(ended) => ended.map_err(|error| capture_refusal(OPERATION, error))?,
+            None => {
+                return Err(Error::Capture {
+                    operation: OPERATION,
+                    problem: "the stream is not capturing; begin a capture first".into(),
+                });
+            }
+        };
         let mut executable = std::ptr::null_mut();
         // SAFETY: the handle outlives the call, and the graph is live.
         let made =
             unsafe { cu!(self.context.driver, cuGraphInstantiateWithFlags(&raw mut executable, graph, 0)) };
         self.destroy_captured(graph);
         made?;
-        let handle = address(executable);
-        self.handles.graphs.insert(handle, ());
-        GraphHandle::new(handle).ok_or_else(|| self.unknown(OPERATION, "graph", handle))
+        let number = self.handles.next();
+        self.handles.graphs.insert(number, OwnedGraph::new(self.context.driver, executable));
+        GraphHandle::new(number).ok_or_else(|| self.unknown(OPERATION, "graph", number))
     }
 
     fn abandon_capture(&self, stream: StreamHandle) -> Result<()> {
         const OPERATION: &str = "abandon_capture";
-        self.stream(OPERATION, stream)?;
+        let stream = self.stream(OPERATION, stream)?;
         self.context.bind()?;
-        if self.capture_status(OPERATION, stream)? == NOT_CAPTURING {
-            self.forget_capture(stream);
-            return Ok(());
-        }
-        self.refuse_joined(OPERATION, stream)?;
-        match self.take_captured(stream) {
-            Ok(graph) => self.destroy_captured(graph),
+        match self.end_on(OPERATION, &stream)? {
+            None => return Ok(()),
+            Some(Ok(graph)) => self.destroy_captured(graph),
             // A capture that was invalid ends with an error of this kind.
-            Err(Error::Driver { code, .. }) if code::CAPTURE.contains(&code) => {}
-            Err(error) => return Err(error),
+            Some(Err(Error::Driver { code, .. })) if code::CAPTURE.contains(&code) => {}
+            Some(Err(error)) => return Err(error),
         }
-        if self.capture_status(OPERATION, stream)? == NOT_CAPTURING {
+        if self.capture_status(OPERATION, &stream)? == NOT_CAPTURING {
             return Ok(());
         }
         Err(Error::Capture { operation: OPERATION, problem: "the driver does not end the capture".into() })
@@ -85,51 +92,66 @@ impl Graphs for CudaBackend {
 
     fn is_capturing(&self, stream: StreamHandle) -> Result<bool> {
         const OPERATION: &str = "is_capturing";
-        self.stream(OPERATION, stream)?;
+        let stream = self.stream(OPERATION, stream)?;
         self.context.bind()?;
-        Ok(self.capture_status(OPERATION, stream)? != NOT_CAPTURING)
+        Ok(self.capture_status(OPERATION, &stream)? != NOT_CAPTURING)
     }
 
     unsafe fn launch_graph(&self, graph: GraphHandle, stream: StreamHandle) -> Result<()> {
         const OPERATION: &str = "launch_graph";
-        let graph = self.graph(OPERATION, graph)?;
-        let stream = self.stream(OPERATION, stream)?;
-        self.context.bind()?;
-        // SAFETY: graph and stream are live; the caller answers for the memory that the graph uses.
-        unsafe { cu!(self.context.driver, cuGraphLaunch(graph, stream)) }
-            .map_err(|error| capture_refusal(OPERATION, error))
+        // Not held: the caller answers for graph and stream being there until this returns.
+        let raw = self.handles.graphs.look(graph.get(), OwnedGraph::raw);
+        let raw = raw.ok_or_else(|| self.unknown(OPERATION, "graph", graph.get()))?;
+        if stream == StreamHandle::DEFAULT {
+            // That of another library's context would do, and the driver would not say so.
+            self.context.bind()?;
+        } else {
+            self.context.bind_for_launch()?;
+        }
+        // SAFETY: the caller answers for graph and stream, and for the memory that the graph uses.
+        let launch = || unsafe { (self.context.driver.cuGraphLaunch)(raw, raw_stream(stream)) };
+        self.launched("cuGraphLaunch", launch).map_err(|error| capture_refusal(OPERATION, error))
     }
 
     unsafe fn destroy_graph(&self, graph: GraphHandle) -> Result<()> {
-        let raw: CUgraphExec = self.graph("destroy_graph", graph)?;
+        let taken = self.take_graph("destroy_graph", graph)?;
         self.context.bind()?;
-        self.handles.graphs.remove(graph.get());
-        // SAFETY: the graph is live, and the caller does not use it again. The driver lets its launches run on.
-        unsafe { cu!(self.context.driver, cuGraphExecDestroy(raw)) }
+        Arc::into_inner(taken).map_or(Ok(()), OwnedGraph::destroy)
     }
 }
 
 impl CudaBackend {
-    /// Refuses to end a capture on a stream on which it did not begin: the driver would refuse it too, and spoil it.
-    fn refuse_joined(&self, operation: &'static str, stream: StreamHandle) -> Result<()> {
-        if self.handles.began_capture(stream) {
-            return Ok(());
+    /// Ends the capture that began on `stream`; `None` where it does not capture.
+    ///
+    /// # Errors
+    ///
+    /// Where the capture began on another stream: the driver would refuse that too, and spoil the capture.
+    fn end_on(&self, operation: &'static str, stream: &StreamInUse) -> Result<Option<Result<CUgraph>>> {
+        let Some(stream) = stream.created() else {
+            return Ok(None);
+        };
+        let mut capture = stream.capture();
+        if self.created_capture_status(operation, stream)? == NOT_CAPTURING {
+            self.forget_capture(&mut capture);
+            return Ok(None);
         }
-        Err(Error::Capture {
-            operation,
-            problem: "the capture did not begin on this stream, which only joined it; end or abandon it where it began"
-                .into(),
-        })
+        if *capture != CaptureState::Began {
+            return Err(Error::Capture {
+                operation,
+                problem: "the capture did not begin on this stream, which only joined it; end or abandon it where it began"
+                    .into(),
+            });
+        }
+        Ok(Some(self.take_captured(stream, &mut capture)))
     }
 
     /// Ends the capture on `stream`, whatever comes of it.
-    fn take_captured(&self, stream: StreamHandle) -> Result<CUgraph> {
+    fn take_captured(&self, stream: &OwnedStream, capture: &mut CaptureState) -> Result<CUgraph> {
         let mut graph = std::ptr::null_mut();
-        // SAFETY: the handle outlives the call, and the stream is live.
-        let ended =
-            unsafe { cu!(self.context.driver, cuStreamEndCapture(raw_stream(stream), &raw mut graph)) };
-        if self.capture_status("end_capture", stream).is_ok_and(|status| status == NOT_CAPTURING) {
-            self.forget_capture(stream);
+        // SAFETY: the handle outlives the call, and the stream is held.
+        let ended = unsafe { cu!(self.context.driver, cuStreamEndCapture(stream.raw(), &raw mut graph)) };
+        if self.created_capture_status("end_capture", stream).is_ok_and(|status| status == NOT_CAPTURING) {
+            self.forget_capture(capture);
         }
         match ended {
             Ok(()) => Ok(graph),
@@ -147,27 +169,40 @@ impl CudaBackend {
         }
     }
 
-    /// Notes that `stream` captures no more, and frees what waited for that.
-    fn forget_capture(&self, stream: StreamHandle) {
-        if self.handles.note_capture_end(stream) {
+    /// Notes that a stream captures no more, and frees what waited for that.
+    fn forget_capture(&self, capture: &mut CaptureState) {
+        if *capture != CaptureState::Began {
+            return;
+        }
+        *capture = CaptureState::None;
+        if self.handles.count_capture_end() {
             self.free_deferred();
         }
     }
 
-    /// A stream about to be destroyed captures no more.
-    pub(super) fn end_capture_of_destroyed(&self, stream: StreamHandle) {
-        if let Ok(status) = self.capture_status("destroy_stream", stream)
+    /// Ends the capture of a stream about to be destroyed, on which none begins from now on. False where it was given up
+    /// already.
+    pub(super) fn give_up_captures(&self, stream: &OwnedStream) -> bool {
+        let mut capture = stream.capture();
+        if *capture == CaptureState::GivenUp {
+            return false;
+        }
+        if let Ok(status) = self.created_capture_status("destroy_stream", stream)
             && status != NOT_CAPTURING
-            && let Ok(graph) = self.take_captured(stream)
+            && let Ok(graph) = self.take_captured(stream, &mut capture)
         {
             self.destroy_captured(graph);
         }
-        self.forget_capture(stream);
+        self.forget_capture(&mut capture);
+        *capture = CaptureState::GivenUp;
+        true
     }
 
     pub(super) fn abandon_all_captures(&self) {
-        for stream in self.handles.capturing() {
-            self.end_capture_of_destroyed(StreamHandle::new(stream));
+        for stream in self.handles.streams.all() {
+            if *stream.capture() == CaptureState::Began {
+                self.give_up_captures(&stream);
+            }
         }
     }
 }

@@ -1,130 +1,144 @@
-//! The streams, events and graphs that live on this backend.
+//! The streams, events and graphs of this backend, by handle.
 //!
-//! A handle is the address that the driver gave. The safe operations take any number for a handle, and the driver
-//! reads through it, so each is looked up here first. Launches do without: they are `unsafe`.
+//! The safe operations take any number for a handle, and the driver reads through what it is given. So each is looked up
+//! here first, and held until the driver's call returns: another thread may destroy it meanwhile, and whoever
+//! holds it last then does so. Launches do without: they are `unsafe`.
+//!
+//! An event or a graph has a number that is never given again. A stream's number is the `CUstream` itself, so that
+//! a launch passes it on unseen, and so that streams go to and come from other libraries. The driver may give a new
+//! stream the address of one that was destroyed. A handle that was kept too long then names the new stream,
+//! which is live and this backend's: work is ordered where nobody expected it, and nothing worse, as with any
+//! other number that happens to be a stream's.
 
-use std::collections::{HashMap, HashSet};
-use std::hash::Hash;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{PoisonError, RwLock};
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
-use cudarc::driver::sys::{CUevent, CUgraphExec, CUstream};
+use cudarc::driver::sys::CUstream;
 
 use super::CudaBackend;
-use super::driver::cu;
-use crate::backend::{DeviceInfo, EventHandle, GraphHandle, StreamHandle};
+use super::live::{Live, wait_for_users};
+use super::owned::{OwnedEvent, OwnedGraph, OwnedStream, StreamOwner};
+use crate::backend::{BackendId, DeviceInfo, EventHandle, GraphHandle, StreamHandle};
 use crate::error::{Error, Result};
 
-/// What lives, by address.
-#[derive(Default)]
+/// What lives, by handle.
 pub(super) struct Handles {
-    pub(super) streams: Live<StreamOwner>,
-    pub(super) events: Live<EventState>,
-    pub(super) graphs: Live<()>,
-    capturing: RwLock<HashSet<u64>>,
-    /// How many streams are capturing, to be read without the lock.
+    pub(super) streams: Live<OwnedStream>,
+    pub(super) events: Live<OwnedEvent>,
+    pub(super) graphs: Live<OwnedGraph>,
+    /// How often each lent stream was adopted.
+    adopted: Mutex<HashMap<u64, usize>>,
+    /// How many streams are capturing.
     captures: AtomicUsize,
-}
-
-/// Who destroys a stream.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum StreamOwner {
-    /// This backend created it.
-    Backend,
-    /// Somebody else did, and lent it.
-    Lent,
-}
-
-/// What the driver does not tell of an event.
-#[derive(Clone, Copy)]
-pub(super) struct EventState {
-    pub(super) timing: bool,
-    pub(super) recorded: bool,
-}
-
-/// The live handles of one kind.
-pub(super) struct Live<T>(RwLock<HashMap<u64, T>>);
-
-impl<T> Default for Live<T> {
-    fn default() -> Self {
-        Self(RwLock::default())
-    }
-}
-
-impl<T: Copy> Live<T> {
-    pub(super) fn insert(&self, handle: u64, state: T) {
-        write(&self.0).insert(handle, state);
-    }
-
-    pub(super) fn get(&self, handle: u64) -> Option<T> {
-        read(&self.0).get(&handle).copied()
-    }
-
-    pub(super) fn remove(&self, handle: u64) -> Option<T> {
-        write(&self.0).remove(&handle)
-    }
-
-    pub(super) fn update(&self, handle: u64, update: impl FnOnce(&mut T)) {
-        if let Some(state) = write(&self.0).get_mut(&handle) {
-            update(state);
-        }
-    }
-
-    pub(super) fn drain(&self) -> Vec<(u64, T)> {
-        write(&self.0).drain().collect()
-    }
+    next: AtomicU64,
 }
 
 impl Handles {
+    pub(super) fn new(backend: BackendId) -> Self {
+        Self {
+            streams: Live::default(),
+            events: Live::default(),
+            graphs: Live::default(),
+            adopted: Mutex::default(),
+            captures: AtomicUsize::new(0),
+            next: AtomicU64::new(backend.first_handle()),
+        }
+    }
+
+    /// A number that no event and no graph of this or another backend has or had.
+    pub(super) fn next(&self) -> u64 {
+        self.next.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// How many streams are capturing.
     pub(super) fn captures(&self) -> usize {
         self.captures.load(Ordering::Acquire)
     }
 
-    pub(super) fn note_capture(&self, stream: StreamHandle) {
-        if write_set(&self.capturing).insert(stream.get()) {
-            self.captures.fetch_add(1, Ordering::AcqRel);
+    pub(super) fn count_capture(&self) {
+        self.captures.fetch_add(1, Ordering::AcqRel);
+    }
+
+    /// True where this was the last capture.
+    pub(super) fn count_capture_end(&self) -> bool {
+        self.captures.fetch_sub(1, Ordering::AcqRel) == 1
+    }
+
+    /// Enters a lent stream, once more where it is known as one.
+    pub(super) fn adopt(&self, stream: StreamHandle, make: impl FnOnce() -> OwnedStream) {
+        let mut adopted = self.adopted.lock().unwrap_or_else(PoisonError::into_inner);
+        match self.streams.look(stream.get(), OwnedStream::owner) {
+            Some(StreamOwner::Backend) => return,
+            Some(StreamOwner::Lent) => {}
+            None => self.streams.insert(stream.get(), make()),
+        }
+        *adopted.entry(stream.get()).or_default() += 1;
+    }
+
+    /// Forgets a lent stream that was adopted as often as it is released now, and waits for whoever uses it.
+    pub(super) fn release(&self, stream: StreamHandle) {
+        let mut adopted = self.adopted.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(times) = adopted.get_mut(&stream.get()) else { return };
+        *times -= 1;
+        if *times > 0 {
+            return;
+        }
+        adopted.remove(&stream.get());
+        let entry = self.streams.remove(stream.get());
+        drop(adopted);
+        if let Some(entry) = entry {
+            drop(wait_for_users(entry));
         }
     }
+}
 
-    /// True where this was the last stream that was capturing.
-    pub(super) fn note_capture_end(&self, stream: StreamHandle) -> bool {
-        let ended = write_set(&self.capturing).remove(&stream.get());
-        ended && self.captures.fetch_sub(1, Ordering::AcqRel) == 1
+/// A stream that lives while this does.
+pub(super) struct StreamInUse(Option<Arc<OwnedStream>>);
+
+impl StreamInUse {
+    /// The default stream, which lives as long as the backend.
+    pub(super) const DEFAULT: Self = Self(None);
+
+    /// The driver's stream, live as long as `self` is borrowed.
+    pub(super) fn raw(&self) -> CUstream {
+        self.0.as_ref().map_or(std::ptr::null_mut(), |stream| stream.raw())
     }
 
-    /// Whether a capture began on this stream, and has not ended.
-    pub(super) fn began_capture(&self, stream: StreamHandle) -> bool {
-        self.capturing.read().unwrap_or_else(PoisonError::into_inner).contains(&stream.get())
+    /// The stream, where it is not the default one.
+    pub(super) fn created(&self) -> Option<&OwnedStream> {
+        self.0.as_deref()
     }
+}
 
-    pub(super) fn capturing(&self) -> Vec<u64> {
-        self.capturing.read().unwrap_or_else(PoisonError::into_inner).iter().copied().collect()
+impl From<Arc<OwnedStream>> for StreamInUse {
+    fn from(stream: Arc<OwnedStream>) -> Self {
+        Self(Some(stream))
     }
 }
 
 impl CudaBackend {
-    /// The driver's stream behind a handle.
-    pub(super) fn stream(&self, operation: &'static str, stream: StreamHandle) -> Result<CUstream> {
-        if stream != StreamHandle::DEFAULT && self.handles.streams.get(stream.get()).is_none() {
-            return Err(self.unknown(operation, "stream", stream.get()));
+    /// The stream behind a handle.
+    pub(super) fn stream(&self, operation: &'static str, stream: StreamHandle) -> Result<StreamInUse> {
+        if stream == StreamHandle::DEFAULT {
+            return Ok(StreamInUse::DEFAULT);
         }
-        Ok(raw_stream(stream))
-    }
-
-    /// The driver's event behind a handle, and what is known of it.
-    pub(super) fn event(&self, operation: &'static str, event: EventHandle) -> Result<(CUevent, EventState)> {
-        match self.handles.events.get(event.get()) {
-            Some(state) => Ok((pointer(event.get()), state)),
-            None => Err(self.unknown(operation, "event", event.get())),
+        match self.handles.streams.get(stream.get()) {
+            Some(stream) => Ok(stream.into()),
+            None => Err(self.unknown(operation, "stream", stream.get())),
         }
     }
 
-    /// The driver's graph behind a handle.
-    pub(super) fn graph(&self, operation: &'static str, graph: GraphHandle) -> Result<CUgraphExec> {
-        match self.handles.graphs.get(graph.get()) {
-            Some(()) => Ok(pointer(graph.get())),
-            None => Err(self.unknown(operation, "graph", graph.get())),
-        }
+    /// The event behind a handle.
+    pub(super) fn event(&self, operation: &'static str, event: EventHandle) -> Result<Arc<OwnedEvent>> {
+        let found = self.handles.events.get(event.get());
+        found.ok_or_else(|| self.unknown(operation, "event", event.get()))
+    }
+
+    /// Takes a graph out of the table.
+    pub(super) fn take_graph(&self, operation: &'static str, graph: GraphHandle) -> Result<Arc<OwnedGraph>> {
+        let taken = self.handles.graphs.remove(graph.get());
+        taken.ok_or_else(|| self.unknown(operation, "graph", graph.get()))
     }
 
     pub(super) fn unknown(&self, operation: &'static str, what: &'static str, handle: u64) -> Error {
@@ -133,21 +147,16 @@ impl CudaBackend {
 
     /// Destroys what nobody has.
     pub(super) fn destroy_all_handles(&self) {
-        let driver = self.context.driver;
-        for (graph, ()) in self.handles.graphs.drain() {
-            // SAFETY: the graph is live, and gone from the table.
-            let _ = unsafe { cu!(driver, cuGraphExecDestroy(pointer(graph))) };
-        }
-        for (event, _) in self.handles.events.drain() {
-            // SAFETY: the event is live, and gone from the table.
-            let _ = unsafe { cu!(driver, cuEventDestroy(pointer(event))) };
-        }
-        for (stream, owner) in self.handles.streams.drain() {
-            if owner == StreamOwner::Backend {
-                // SAFETY: the stream is live, and gone from the table.
-                let _ = unsafe { cu!(driver, cuStreamDestroy(pointer(stream))) };
-            }
-        }
+        drop(self.handles.graphs.take_all());
+        drop(self.handles.events.take_all());
+        drop(self.handles.streams.take_all());
+    }
+
+    /// Leaves all to the driver, of which nothing can be asked any more.
+    pub(super) fn leave_all_handles(&self) {
+        std::mem::forget(self.handles.graphs.take_all());
+        std::mem::forget(self.handles.events.take_all());
+        std::mem::forget(self.handles.streams.take_all());
     }
 }
 
@@ -169,15 +178,16 @@ pub(super) fn address<T>(pointer: *const T) -> u64 {
     pointer.expose_provenance() as u64
 }
 
-// Each map is whole between two statements, so a thread that panicked with the lock left it whole.
-fn read<K: Hash, V>(map: &RwLock<HashMap<K, V>>) -> std::sync::RwLockReadGuard<'_, HashMap<K, V>> {
-    map.read().unwrap_or_else(PoisonError::into_inner)
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-fn write<K: Hash, V>(map: &RwLock<HashMap<K, V>>) -> std::sync::RwLockWriteGuard<'_, HashMap<K, V>> {
-    map.write().unwrap_or_else(PoisonError::into_inner)
-}
-
-fn write_set(set: &RwLock<HashSet<u64>>) -> std::sync::RwLockWriteGuard<'_, HashSet<u64>> {
-    set.write().unwrap_or_else(PoisonError::into_inner)
+    #[test]
+    fn the_number_of_an_event_or_a_graph_is_given_once() {
+        let [one, other] = [Handles::new(BackendId::next()), Handles::new(BackendId::next())];
+        let numbers = [one.next(), one.next(), other.next(), other.next()];
+        for (index, number) in numbers.iter().enumerate() {
+            assert!(!numbers[..index].contains(number) && *number != 0, "{numbers:?}");
+        }
+    }
 }

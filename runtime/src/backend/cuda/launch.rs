@@ -168,7 +168,7 @@ impl CudaBackend {
 
     /// Launches; once more where the thread had lost the context to another library, so that nothing was launched.
     #[inline]
-    fn launched(&self, call: &'static str, mut launch: impl FnMut() -> Code) -> Result<()> {
+    pub(super) fn launched(&self, call: &'static str, mut launch: impl FnMut() -> Code) -> Result<()> {
         let code = launch();
         if code == code::SUCCESS { Ok(()) } else { self.after_refusal(call, code, &mut launch) }
     }

@@ -15,12 +15,14 @@ mod image;
 pub mod interop;
 mod launch;
 mod layout;
+mod live;
 mod load;
 mod lookup;
 mod memory;
 mod module;
 mod nvrtc;
 mod open;
+mod owned;
 mod parameters;
 mod pinned;
 mod properties;
@@ -122,6 +124,7 @@ impl Drop for CudaBackend {
     fn drop(&mut self) {
         // A refusal, such as that of a context that faulted, has nobody to be reported to.
         if self.context.bind().is_err() {
+            self.leave_all_handles();
             return;
         }
         self.abandon_all_captures();

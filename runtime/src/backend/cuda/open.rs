@@ -116,7 +116,7 @@ impl CudaBackendBuilder {
             memory: Allocations::default(),
             pinned: PinnedAllocations::default(),
             staging: Staging::default(),
-            handles: Handles::default(),
+            handles: Handles::new(id),
             cache: OperationCache::new(id),
             audit: LookupAudit::default(),
             nvrtc: self.nvrtc,

@@ -7,9 +7,8 @@ use cudarc::driver::sys::CUevent;
 
 use super::CudaBackend;
 use super::driver::{code, cu};
-use super::handles::raw_stream;
+use super::handles::StreamInUse;
 use crate::argument::DevicePtr;
-use crate::backend::StreamHandle;
 use crate::error::Result;
 
 /// The size of a block in bytes: the largest copy that is staged. A longer one waits for the stream, which then costs
@@ -43,7 +42,7 @@ impl Staging {
 impl CudaBackend {
     /// Copies `src` to the device through a block; false where it is too long or every block is in use. The
     /// ranges are checked, the stream does not capture, and the context is current.
-    pub(super) fn copy_staged(&self, stream: StreamHandle, dst: DevicePtr, src: &[u8]) -> Result<bool> {
+    pub(super) fn copy_staged(&self, stream: &StreamInUse, dst: DevicePtr, src: &[u8]) -> Result<bool> {
         if src.len() > BLOCK_BYTES {
             return Ok(false);
         }
@@ -57,11 +56,11 @@ impl CudaBackend {
         let copied = unsafe {
             cu!(
                 driver,
-                cuMemcpyHtoDAsync(dst.address(), block.start.as_ptr().cast(), src.len(), raw_stream(stream))
+                cuMemcpyHtoDAsync(dst.address(), block.start.as_ptr().cast(), src.len(), stream.raw())
             )
         }
-        // SAFETY: event and stream are live.
-        .and_then(|()| unsafe { cu!(driver, cuEventRecord(block.copied, raw_stream(stream))) });
+        // SAFETY: the event is live, and the stream held.
+        .and_then(|()| unsafe { cu!(driver, cuEventRecord(block.copied, stream.raw())) });
         self.staging.blocks()[index].is_taken = false;
         copied.map(|()| true)
     }

@@ -1,8 +1,11 @@
 //! Streams, and waiting for them.
 
+use std::sync::Arc;
+
 use super::CudaBackend;
 use super::driver::{capture_refusal, code, cu};
-use super::handles::{StreamOwner, address, raw_stream};
+use super::handles::{StreamInUse, address, pointer};
+use super::owned::{OwnedStream, StreamOwner};
 use crate::backend::{StreamHandle, Streams};
 use crate::error::{Error, Result};
 
@@ -20,11 +23,11 @@ impl Streams for CudaBackend {
 
     fn synchronize_stream(&self, stream: StreamHandle) -> Result<()> {
         const OPERATION: &str = "synchronize_stream";
-        let raw = self.stream(OPERATION, stream)?;
+        let stream = self.stream(OPERATION, stream)?;
         self.context.bind()?;
-        self.refuse_if_capturing(OPERATION, stream)?;
-        // SAFETY: the stream is live, and its context current.
-        unsafe { cu!(self.context.driver, cuStreamSynchronize(raw)) }
+        self.refuse_if_capturing(OPERATION, &stream)?;
+        // SAFETY: the stream is held, and its context current.
+        unsafe { cu!(self.context.driver, cuStreamSynchronize(stream.raw())) }
             .map_err(|error| capture_refusal(OPERATION, error))
     }
 
@@ -47,31 +50,36 @@ impl Streams for CudaBackend {
                 cuStreamCreateWithPriority(&raw mut stream, NON_BLOCKING, priority.unwrap_or(0))
             )
         }?;
-        self.handles.streams.insert(address(stream), StreamOwner::Backend);
-        Ok(StreamHandle::new(address(stream)))
+        let handle = address(stream);
+        self.handles
+            .streams
+            .insert(handle, OwnedStream::new(self.context.driver, stream, StreamOwner::Backend));
+        Ok(StreamHandle::new(handle))
     }
 
     unsafe fn destroy_stream(&self, stream: StreamHandle) -> Result<()> {
         const OPERATION: &str = "destroy_stream";
-        if self.handles.streams.get(stream.get()) != Some(StreamOwner::Backend) {
-            return Err(self.unknown(OPERATION, "stream", stream.get()));
-        }
+        let number = stream.get();
+        let found = self.handles.streams.get(number);
+        let Some(found) = found.filter(|stream| stream.owner() == StreamOwner::Backend) else {
+            return Err(self.unknown(OPERATION, "stream", number));
+        };
         self.context.bind()?;
-        self.end_capture_of_destroyed(stream);
-        if self.handles.streams.remove(stream.get()).is_none() {
-            return Err(self.unknown(OPERATION, "stream", stream.get()));
+        if !self.give_up_captures(&found) {
+            return Err(self.unknown(OPERATION, "stream", number));
         }
-        // SAFETY: the stream is live, and the caller does not use it again. The driver lets its work run on.
-        unsafe { cu!(self.context.driver, cuStreamDestroy(raw_stream(stream))) }
+        drop(found);
+        // Where another thread is using it, that thread destroys it afterwards.
+        self.handles.streams.remove(number).and_then(Arc::into_inner).map_or(Ok(()), OwnedStream::destroy)
     }
 
     fn is_stream_idle(&self, stream: StreamHandle) -> Result<bool> {
         const OPERATION: &str = "is_stream_idle";
-        let raw = self.stream(OPERATION, stream)?;
+        let stream = self.stream(OPERATION, stream)?;
         self.context.bind()?;
-        self.refuse_if_capturing(OPERATION, stream)?;
-        // SAFETY: the stream is live, and its context current.
-        match unsafe { (self.context.driver.cuStreamQuery)(raw) } {
+        self.refuse_if_capturing(OPERATION, &stream)?;
+        // SAFETY: the stream is held, and its context current.
+        match unsafe { (self.context.driver.cuStreamQuery)(stream.raw()) } {
             code::SUCCESS => Ok(true),
             code::NOT_READY => Ok(false),
             code => Err(capture_refusal(OPERATION, self.context.driver.error("cuStreamQuery", code))),
@@ -81,23 +89,23 @@ impl Streams for CudaBackend {
 
 impl CudaBackend {
     /// Lets the safe operations of this backend use a stream that somebody else created and will destroy. Launches
-    /// take such a stream without it.
+    /// take such a stream without it. What is adopted several times is released as often.
     ///
     /// # Safety
     ///
     /// `stream` is a `CUstream` of this backend's context, and lives until [`release_stream`](Self::release_stream) is
     /// called or the backend is dropped.
     pub unsafe fn adopt_stream(&self, stream: StreamHandle) {
-        if stream != StreamHandle::DEFAULT && self.handles.streams.get(stream.get()).is_none() {
-            self.handles.streams.insert(stream.get(), StreamOwner::Lent);
+        if stream != StreamHandle::DEFAULT {
+            let (driver, raw) = (self.context.driver, pointer(stream.get()));
+            self.handles.adopt(stream, || OwnedStream::new(driver, raw, StreamOwner::Lent));
         }
     }
 
-    /// Forgets a stream that was [adopted](Self::adopt_stream). Does nothing for any other.
+    /// Forgets a stream that was [adopted](Self::adopt_stream), and waits for the calls of other threads that are using it.
+    /// Does nothing for any other.
     pub fn release_stream(&self, stream: StreamHandle) {
-        if self.handles.streams.get(stream.get()) == Some(StreamOwner::Lent) {
-            self.handles.streams.remove(stream.get());
-        }
+        self.handles.release(stream);
     }
 
     /// Waits for everything in the context. It is current, and nothing captures.
@@ -120,7 +128,7 @@ impl CudaBackend {
     }
 
     /// Refuses what a capturing stream cannot do, before the driver refuses it and ends the capture as well.
-    pub(super) fn refuse_if_capturing(&self, operation: &'static str, stream: StreamHandle) -> Result<()> {
+    pub(super) fn refuse_if_capturing(&self, operation: &'static str, stream: &StreamInUse) -> Result<()> {
         if self.capture_status(operation, stream)? == NOT_CAPTURING {
             return Ok(());
         }
@@ -130,15 +138,21 @@ impl CudaBackend {
         })
     }
 
-    /// The stream's `CUstreamCaptureStatus`. The stream is live and its context current.
-    pub(super) fn capture_status(&self, operation: &'static str, stream: StreamHandle) -> Result<u32> {
-        if stream == StreamHandle::DEFAULT {
-            // It cannot capture; and asking is refused while a stream that waits for it does.
-            return Ok(NOT_CAPTURING);
-        }
+    /// The stream's `CUstreamCaptureStatus`. Its context is current.
+    pub(super) fn capture_status(&self, operation: &'static str, stream: &StreamInUse) -> Result<u32> {
+        // The default stream cannot capture; and asking is refused while a stream that waits for it does.
+        stream.created().map_or(Ok(NOT_CAPTURING), |stream| self.created_capture_status(operation, stream))
+    }
+
+    /// As [`capture_status`](Self::capture_status), of a stream that is not the default one.
+    pub(super) fn created_capture_status(
+        &self,
+        operation: &'static str,
+        stream: &OwnedStream,
+    ) -> Result<u32> {
         let mut status = NOT_CAPTURING;
-        // SAFETY: the number outlives the call, and the stream is live.
-        unsafe { cu!(self.context.driver, cuStreamIsCapturing(raw_stream(stream), &raw mut status)) }
+        // SAFETY: the number outlives the call, and the stream is held.
+        unsafe { cu!(self.context.driver, cuStreamIsCapturing(stream.raw(), &raw mut status)) }
             .map_err(|error| capture_refusal(operation, error))?;
         Ok(status)
     }

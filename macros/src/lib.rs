@@ -64,6 +64,10 @@ use crate::site::Site;
 /// At least one of the first three is given. A path is relative to the folder of `Cargo.toml`; one that
 /// begins with `$OUT_DIR/` is relative to where the build script writes. The file has to exist.
 ///
+/// A backend tells modules apart by their names alone. Two files of one stem, such as `norm.cu` in two crates of one
+/// program, give two modules of one name with different code, and the backend refuses the second
+/// (`Error::ModuleConflict`): a library writes a `module` that has its own name in it, `module = "my_crate::norm"`.
+///
 /// # What is generated
 ///
 /// For a function `rms_norm`, and nothing else:

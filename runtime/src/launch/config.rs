@@ -139,10 +139,14 @@ impl LaunchConfig {
 
     /// As many blocks of `block` threads as `elements` need, one thread an element.
     ///
+    /// For no elements, or with no threads a block, the grid is empty, and a launch of it is
+    /// [`Error::EmptyLaunch`](crate::Error::EmptyLaunch): code whose number of elements may be zero asks first.
+    ///
     /// ```
     /// use warpcall::LaunchConfig;
     ///
     /// assert_eq!(LaunchConfig::for_elements(1000, 256), LaunchConfig::new(4, 256));
+    /// assert!(LaunchConfig::for_elements(0, 256).grid.is_empty());
     /// ```
     pub fn for_elements(elements: u32, block: u32) -> Self {
         Self::new(div_ceil(elements, block), block)

@@ -35,7 +35,22 @@ pub use operation_cache::OperationCache;
 ///   only while it executes is returned by the call that waits for it.
 /// - Nothing panics, `Drop` least of all.
 ///
-/// A backend that wraps another, here to allow only so much memory, passes each call on:
+/// # Wrapping a backend
+///
+/// A backend that wraps another passes each call on, also the ones that have a default: a default does not ask the
+/// wrapped backend. Left out, [`launch`](LaunchKernels::launch) falls to the raw form, so that a host or a mock underneath loses
+/// names, extents and the caller's location; [`declaration`](KernelLookup::declaration) answers `None`, so that nothing compares the
+/// arguments of a [`KernelLaunch`](crate::KernelLaunch) any more; [`kernel_name`](KernelLookup::kernel_name) leaves errors without
+/// a name; [`bind_to_thread`](DeviceInfo::bind_to_thread) succeeds and does nothing;
+/// [`copy_to_device_async`](CopyMemory::copy_to_device_async) blocks; and managed and pinned memory, streams, events, graphs, tensor
+/// maps, kernel attributes and occupancy are [`Error::Unsupported`](crate::Error::Unsupported).
+/// `#[deny(clippy::missing_trait_methods)]` on each `impl` finds what was left out.
+///
+/// [`operation_cache`](DeviceInfo::operation_cache) is passed on, too, so the wrapper has the id, the resolved kernels and the
+/// scratch memory of what it wraps: memory and streams of one are those of the other. Only what gives out handles of
+/// its own has a cache, and so an id, of its own, as [`MockBackend`](crate::MockBackend) does.
+///
+/// A wrapper that allows only so much memory, and has only what it must have:
 ///
 /// ```
 /// use std::ffi::c_void;

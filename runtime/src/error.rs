@@ -1,4 +1,5 @@
 use crate::argument::DevicePtr;
+use crate::backend::BackendId;
 use crate::launch::LaunchConfig;
 
 /// The result of what can fail here.
@@ -93,13 +94,15 @@ pub enum Error {
 
     /// Memory of one backend in a launch on another.
     #[error(
-        "kernel `{kernel}`, parameter `{parameter}`: the memory does not belong to {stream}, whose stream the launch is on; copy it there, or launch on a stream of its own backend"
+        "kernel `{kernel}`, parameter `{parameter}`: the memory belongs to backend {}, and not to {stream}, whose stream the launch is on; copy it there, or launch on a stream of its own backend", .memory.get()
     )]
     ForeignMemory {
         /// The kernel.
         kernel: Box<str>,
         /// The parameter.
         parameter: Box<str>,
+        /// The backend of the memory.
+        memory: BackendId,
         /// The backend of the stream.
         stream: Box<str>,
     },

@@ -41,7 +41,7 @@ pub struct DeviceSpan {
 #[diagnostic::on_unimplemented(
     message = "a kernel that reads `*const {T}` cannot be given `{Self}`",
     label = "not device memory of `{T}`",
-    note = "pass a `&Buffer<{T}>`, a slice of one, or a `&DevicePtr`; for `Void` (`c_void`, CUDA's `void`), a buffer of any element; host memory is brought to the device with `gpu.upload(&…)`"
+    note = "pass a `&Buffer<{T}>`, a slice of one, or a `&DevicePtr`, which for pinned memory is `&pinned.device_ptr()?`; for `Void` (`c_void`, CUDA's `void`), a buffer of any element; host memory is brought to the device with `gpu.upload(&…)`"
 )]
 pub unsafe trait DeviceRef<T> {
     /// The memory.
@@ -59,7 +59,7 @@ pub unsafe trait DeviceRef<T> {
 #[diagnostic::on_unimplemented(
     message = "a kernel that writes `*mut {T}` cannot be given `{Self}`",
     label = "not writable device memory of `{T}`",
-    note = "pass a `&mut Buffer<{T}>`, an exclusive slice of one (`buffer.slice_mut(range)`), or a `&mut DevicePtr`; for `Void` (`c_void`, CUDA's `void`), a buffer of any element"
+    note = "pass a `&mut Buffer<{T}>`, an exclusive slice of one (`buffer.slice_mut(range)`), or a `&mut DevicePtr`, which for pinned memory is `&mut pinned.device_ptr()?`; for `Void` (`c_void`, CUDA's `void`), a buffer of any element"
 )]
 pub unsafe trait DeviceMut<T> {
     /// The memory.

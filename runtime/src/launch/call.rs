@@ -2,9 +2,9 @@ use std::cell::Cell;
 use std::ffi::c_void;
 use std::panic::Location;
 
-use super::{Kernel, LaunchConfig, Parameter, submit};
+use super::{Kernel, LaunchConfig, submit};
 use crate::argument::{DeviceMut, DeviceRef, DeviceSpan, KernelArg, NullableMut, NullableRef};
-use crate::backend::{GpuBackend, Launch};
+use crate::backend::{BackendId, GpuBackend, Launch};
 use crate::device::{AsStream, StreamRef};
 use crate::error::{Error, Result};
 
@@ -13,7 +13,8 @@ use crate::error::{Error, Result};
 pub struct Call<'a, const N: usize> {
     kernel: &'static Kernel,
     stream: StreamRef<'a>,
-    foreign: Cell<Option<DeviceSpan>>,
+    /// The place, among the memory arguments, of the first that another backend owns, and that backend.
+    foreign: Cell<Option<(usize, BackendId)>>,
     /// The lengths of the memory arguments so far, in their order.
     extents: [Cell<usize>; N],
     memory_count: Cell<usize>,
@@ -60,10 +61,10 @@ impl<'a, const N: usize> Call<'a, N> {
 
     #[inline]
     fn buffer(&self, span: DeviceSpan) -> KernelArg<'static> {
-        if span.backend.is_some_and(|backend| backend != self.stream.backend_id()) {
-            self.foreign.set(Some(span));
-        }
         let index = self.memory_count.get();
+        if let Some(owner) = span.backend.filter(|owner| *owner != self.stream.backend_id()) {
+            self.foreign.set(self.foreign.get().or(Some((index, owner))));
+        }
         if let Some(extent) = self.extents.get(index) {
             extent.set(span.bytes.unwrap_or(Launch::UNKNOWN_EXTENT));
         }
@@ -86,8 +87,8 @@ impl<'a, const N: usize> Call<'a, N> {
     #[track_caller]
     pub unsafe fn submit(&self, config: &LaunchConfig, args: &[KernelArg<'_>; N]) -> Result<()> {
         let (kernel, backend) = (self.kernel, self.stream.backend());
-        if let Some(span) = self.foreign.get() {
-            return Err(foreign_memory(kernel, backend, args, span));
+        if let Some(foreign) = self.foreign.get() {
+            return Err(foreign_memory(kernel, backend, args, foreign));
         }
         // Here the number and the kinds of the arguments are known, so that this is N stores and no loop.
         let params: [*mut c_void; N] = std::array::from_fn(|index| args[index].as_param());
@@ -113,12 +114,13 @@ fn foreign_memory(
     kernel: &'static Kernel,
     backend: &dyn GpuBackend,
     args: &[KernelArg<'_>],
-    span: DeviceSpan,
+    (memory_index, owner): (usize, BackendId),
 ) -> Error {
-    let index = args.iter().position(|arg| arg.as_buffer() == Some(span.ptr)).unwrap_or(0);
+    let mut memory = kernel.parameters().iter().zip(args).filter(|(_, arg)| arg.as_buffer().is_some());
     Error::ForeignMemory {
         kernel: kernel.name().into(),
-        parameter: kernel.parameters().get(index).map_or("", Parameter::name).into(),
+        parameter: memory.nth(memory_index).map_or("", |(parameter, _)| parameter.name()).into(),
+        memory: owner,
         stream: backend.label(),
     }
 }

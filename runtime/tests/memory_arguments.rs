@@ -1,10 +1,10 @@
-//! What a call may write for a pointer that may be missing.
+//! What a call may pass for a pointer: memory that may be missing, and not memory of another backend.
 
 use std::ffi::c_void;
 
 use warpcall::backend::mock::RecordedArg;
 use warpcall::{
-    Buffer, DevicePtr, Gpu, LaunchConfig, MockBackend, NullableRef, Result, Slice, Stream, kernel,
+    Buffer, DevicePtr, Error, Gpu, LaunchConfig, MockBackend, NullableRef, Result, Slice, Stream, kernel,
 };
 
 #[kernel(module = "linear")]
@@ -64,5 +64,24 @@ fn a_slice_that_may_be_missing_is_made_nullable_first() -> Result<()> {
     let passed: Vec<RecordedArg> = mock.launches().iter().map(|launch| launch.args[1].clone()).collect();
     let start = biases.device_ptr().byte_add(16);
     assert_eq!(passed, [start, DevicePtr::NULL].map(RecordedArg::Buffer));
+    Ok(())
+}
+
+#[test]
+fn memory_of_another_backend_is_told_by_parameter_and_owner() -> Result<()> {
+    let (gpu, other) = (Gpu::from_backend(MockBackend::new()?), Gpu::host()?);
+    let stream = gpu.create_stream()?;
+    let mut output = gpu.zeros::<f32>(4)?;
+    let bias = other.zeros::<f32>(4)?;
+    // SAFETY: refused.
+    let outcome = unsafe { launch_linear(&stream, LaunchConfig::new(1, 4), &mut output, &bias, None, None) };
+    let error = outcome.expect_err("memory of another backend");
+    assert!(matches!(error, Error::ForeignMemory { memory, .. } if memory == other.id()), "{error}");
+    let expected = format!(
+        "kernel `linear`, parameter `bias`: the memory belongs to backend {}, and not to {}, whose",
+        other.id().get(),
+        gpu.label()
+    );
+    assert!(error.to_string().starts_with(&expected), "{error}");
     Ok(())
 }

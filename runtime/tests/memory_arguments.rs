@@ -4,7 +4,8 @@ use std::ffi::c_void;
 
 use warpcall::backend::mock::RecordedArg;
 use warpcall::{
-    Buffer, DevicePtr, Error, Gpu, LaunchConfig, MockBackend, NullableRef, Result, Slice, Stream, kernel,
+    Buffer, DevicePtr, Error, Gpu, KernelLaunch, LaunchConfig, MockBackend, NullableRef, Result, Slice,
+    Stream, kernel,
 };
 
 #[kernel(module = "linear")]
@@ -83,5 +84,46 @@ fn memory_of_another_backend_is_told_by_parameter_and_owner() -> Result<()> {
         gpu.label()
     );
     assert!(error.to_string().starts_with(&expected), "{error}");
+    Ok(())
+}
+
+#[kernel(module = "sums")]
+unsafe extern "C" {
+    #[host(host_sum)]
+    unsafe fn sum(total: *mut u32, values: *const u32, raw: *const c_void);
+}
+
+fn host_sum(total: &mut [u32], values: &[u32], raw: &[u8]) {
+    total[0] = values.iter().sum::<u32>() + u32::try_from(values.len() + raw.len()).expect("few");
+}
+
+#[test]
+fn an_empty_buffer_is_an_empty_slice_and_a_raw_null_pointer_is_refused() -> Result<()> {
+    let gpu = Gpu::host()?;
+    let stream = gpu.create_stream()?;
+    let mut total = gpu.upload(&[7_u32])?;
+    let (empty, nothing) = (gpu.zeros::<u32>(0)?, gpu.zeros::<f64>(0)?);
+    let config = LaunchConfig::new(1, 1);
+    // SAFETY: the host function stays within its slices.
+    unsafe { launch_sum(&stream, config, &mut total, &empty, &nothing)? };
+    assert_eq!(total.to_vec(&stream)?, [0]);
+
+    // SAFETY: as above.
+    let raw = unsafe { launch_sum(&stream, config, &mut total, &DevicePtr::NULL, &nothing) };
+    // SAFETY: as above.
+    let built = unsafe {
+        KernelLaunch::new(&*gpu, SUM.resolve(&*gpu)?)
+            .arg_ptr(&mut total)
+            .arg_ptr(&empty)
+            .arg_ptr(&nothing)
+            .launch(&stream)
+    };
+    for refused in [raw, built] {
+        let error = refused.expect_err("a null pointer").to_string();
+        assert!(
+            error.contains("parameter `values`") && error.contains("address of an empty buffer"),
+            "{error}"
+        );
+    }
     Ok(())
 }

@@ -113,9 +113,9 @@ fn region(
     if ptr.is_null() {
         return match extent {
             _ if nullable => Ok(None),
-            // An empty buffer, which has no memory to point to.
+            // An empty buffer, which has no memory to point to; aligned for whatever it is taken as.
             Some(0) => {
-                Ok(Some(Region { ptr, host: std::ptr::without_provenance_mut(element_align), bytes: 0 }))
+                Ok(Some(Region { ptr, host: std::ptr::without_provenance_mut(BLOCK_ALIGN), bytes: 0 }))
             }
             _ => Err(null_pointer(kernel, parameter)),
         };
@@ -141,7 +141,9 @@ fn null_pointer(kernel: &Kernel, parameter: &Parameter) -> Error {
             "device memory (`{}`); declare the parameter `#[nullable]` if the kernel can do without",
             parameter.rust_type()
         ),
-        found: "the null pointer".into(),
+        found: "the null pointer, which is the address of an empty buffer too; a generated launch function passes one as \
+                an empty slice"
+            .into(),
     }
 }
 

@@ -57,8 +57,9 @@ use crate::site::Site;
 /// | argument | meaning |
 /// |---|---|
 /// | `module = "…"` | the module that the backend loads; left out, it is the file's name without its extension, the image's before the source's |
-/// | `source = "…"` | the CUDA C++ source; embedded where there is no image, to be compiled for the device at hand |
-/// | `image = "…"` | the PTX, cubin or fatbin; embedded |
+/// | `source = "…"` | the CUDA C++ source, with which the declarations are compared; embedded where there is no image, to be compiled for the device at hand |
+/// | `image = "…"` | the PTX, cubin or fatbin, with which the declarations are compared; embedded |
+/// | `defines("NAME", "NAME=VALUE")` | macros with which the source is read, and compiled where it is embedded |
 /// | `crate = path` | where the generated code finds warpcall; `::warpcall` if left out |
 ///
 /// At least one of the first three is given. A path is relative to the folder of `Cargo.toml`; one that
@@ -93,6 +94,50 @@ use crate::site::Site;
 ///
 /// Everything else is a compile error that says what to write in its place.
 ///
+/// # The declaration and the CUDA code
+///
+/// Where a `source` or an `image` is named, a declaration that disagrees with it does not compile, and the error stands
+/// under the parameter that is wrong. Where both are, it has to agree with both.
+///
+/// ```text
+/// error: parameter `hidden_size` is declared `u64`, but `rms_norm` takes `unsigned int hidden_size` (cuda/norm.cu:5)
+///        help: write `u32` here, or change the kernel
+///  --> src/lib.rs:5:78
+///   |
+/// 5 |     pub unsafe fn rms_norm(output: *mut f32, input: *const f32, hidden_size: u64, eps: f32);
+///   |                                                                              ^^^
+/// ```
+///
+/// The source is preprocessed, with the headers that it includes with quotes; those of CUDA are not read, but their
+/// types are known. A kernel is looked for by its name in the module, so one that is not `extern "C"` takes a
+/// `#[link_name]`.
+///
+/// | compared | with the source | with the image |
+/// |---|---|---|
+/// | the kernel | it is there | it is in one image at least; in a fatbin, each that has it is compared |
+/// | the parameters | their number, their order | their number |
+/// | a name | the same, apart from case and underscores; a parameter without a name in CUDA matches any | not compared |
+/// | a number | the exact type: `size_t` and `unsigned long long` are `u64` or `usize`, plain `char` is `i8` or `u8`, an enumeration is its integer | size, integer or float |
+/// | a pointer | what it leads to, and its `const` at each level; a `c_void` is `void` and nothing else | that it may be one |
+/// | a vector type, a `TensorMap` | the exact type | size and alignment |
+/// | a struct by value | each field's name, type, offset and size, and the whole; unions and bit-fields by size and alignment | size and alignment |
+/// | a struct behind a pointer | size and alignment; one that the source only declares, by its name | nothing |
+/// | another name for a type | what it stands for, as the compiler knows it; spell `f16`, `bf16` and the 8-bit floats out | size, alignment and kind |
+///
+/// A mangled name keeps the types of the parameters, and with it an image tells as much of them as a source.
+///
+/// What cannot be told, such as a type from a header that is not there, is an error as well. An image then tells size
+/// and kind of a value. A declaration may also overrule the comparison, one parameter at a time:
+///
+/// | attribute on a parameter | meaning |
+/// |---|---|
+/// | `#[name = "…"]` | its name in CUDA |
+/// | `#[assume_const]` | a `*const` for a pointer that CUDA has without `const`: the kernel only reads |
+/// | `#[allow_mut]` | a `*mut` for a pointer that CUDA has with `const` |
+/// | `#[unchecked]` | the type is taken as declared; of it an image's size alone is compared |
+///
+/// A change of the source, of a header it includes, or of the image compiles the crate again.
+///
 /// # Attributes on a function
 ///
 /// | attribute | meaning |
@@ -108,7 +153,8 @@ use crate::site::Site;
 ///
 /// # Safety
 ///
-/// What a declaration says of the CUDA code is its writer's promise, which is why the block is `unsafe`. A
+/// What a declaration says of the CUDA code is its writer's promise, as far as no source and no image is named to
+/// prove it, which is why the block is `unsafe`. A
 /// launch is `unsafe` as well: nothing here knows how far a kernel reads and writes.
 ///
 /// # Errors

@@ -8,7 +8,8 @@ use proc_macro2::TokenStream;
 /// `UPDATE=1`.
 #[track_caller]
 pub(super) fn assert_snapshot(name: &str, expansion: TokenStream) {
-    let file = syn::parse2(expansion).expect("an expansion is items");
+    let mut file = syn::parse2(expansion).expect("an expansion is items");
+    leave_out_helpers(&mut file);
     let found = prettyplease::unparse(&file);
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/snapshots").join(name).with_extension("rs");
     if env::var_os("UPDATE").is_some() {
@@ -21,4 +22,19 @@ pub(super) fn assert_snapshot(name: &str, expansion: TokenStream) {
         "the expansion is not the one in {}; it is:\n{found}\nif it is what it should be, run the test with UPDATE=1",
         path.display(),
     );
+}
+
+/// Empties the module that every assertion brings along: it stands in a file of its own.
+fn leave_out_helpers(file: &mut syn::File) {
+    for item in &mut file.items {
+        let syn::Item::Const(constant) = item else { continue };
+        let syn::Expr::Block(block) = &mut *constant.expr else { continue };
+        for statement in &mut block.block.stmts {
+            if let syn::Stmt::Item(syn::Item::Mod(module)) = statement
+                && let Some((_, items)) = &mut module.content
+            {
+                items.clear();
+            }
+        }
+    }
 }

@@ -163,10 +163,10 @@ fn structure(
 
 fn compare_fields(ty: &Type, members: &[Member], expected: &str, krate: &CratePath) -> TokenStream {
     let written = text::of(ty);
-    let members = members.iter().map(|Member { name, words, offset, size, shown }| {
+    let members = members.iter().map(|Member { name, words, offset, size, shown, remedy }| {
         let (offset, size) = (Literal::u64_unsuffixed(*offset), Literal::u64_unsuffixed(*size));
         quote!(__warpcall::Expected {
-            name: #name, words: &[#(#words),*], offset: #offset, size: #size, shown: #shown,
+            name: #name, words: &[#(#words),*], offset: #offset, size: #size, shown: #shown, remedy: #remedy,
         })
     });
     let place = types::ends(ty).0;
@@ -188,7 +188,7 @@ fn compare_fields(ty: &Type, members: &[Member], expected: &str, krate: &CratePa
         };
         const EXPECTED: &[__warpcall::Expected] = &[#(#members),*];
         const DIFFERENCE: __warpcall::Difference = __warpcall::difference(&ALL, EXPECTED);
-        const WORDS: [&::core::primitive::str; 8] =
+        const WORDS: [&::core::primitive::str; 9] =
             __warpcall::words(&DIFFERENCE, &ALL, EXPECTED, #written, #expected);
         const TEXT: [::core::primitive::u8; __warpcall::length(&WORDS)] = __warpcall::join(&WORDS);
         if !TEXT.is_empty() { #panic }

@@ -23,6 +23,8 @@ pub(super) struct Expected {
     pub(super) size: ::core::primitive::usize,
     /// The member and where it is written, for the message.
     pub(super) shown: &'static ::core::primitive::str,
+    /// What to do about it, where that is known.
+    pub(super) remedy: &'static ::core::primitive::str,
 }
 
 /// How the two lists differ first.
@@ -152,13 +154,24 @@ pub(super) const fn words(
     expected: &[Expected],
     structure: &'static ::core::primitive::str,
     whole: &'static ::core::primitive::str,
-) -> [&'static ::core::primitive::str; 8] {
+) -> [&'static ::core::primitive::str; 9] {
     match *difference {
-        Difference::None => [""; 8],
-        Difference::Extra(f) => {
-            ["field `", found[f].name, "` of `", structure, "` has no counterpart in CUDA, and ", whole, "", ""]
+        Difference::None => [""; 9],
+        Difference::Extra(f) => [
+            "field `",
+            found[f].name,
+            "` of `",
+            structure,
+            "` has no counterpart in CUDA, and ",
+            whole,
+            "",
+            "",
+            "",
+        ],
+        Difference::Missing(e) => {
+            let Expected { shown, remedy, .. } = expected[e];
+            ["`", structure, "` has no field for ", shown, ", and ", whole, remedy, "", ""]
         }
-        Difference::Missing(e) => ["`", structure, "` has no field for ", expected[e].shown, ", and ", whole, "", ""],
         Difference::Other(f, e) => [
             "field `",
             found[f].name,
@@ -168,9 +181,11 @@ pub(super) const fn words(
             found[f].rust_type,
             "`, but in its place stands ",
             expected[e].shown,
+            expected[e].remedy,
         ],
         Difference::Moved(f, e) => {
-            ["field `", found[f].name, "` of `", structure, "` stands elsewhere than ", expected[e].shown, "", ""]
+            let shown = expected[e].shown;
+            ["field `", found[f].name, "` of `", structure, "` stands elsewhere than ", shown, "", "", ""]
         }
     }
 }

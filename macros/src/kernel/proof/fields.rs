@@ -14,6 +14,8 @@ pub(super) struct Member {
     pub(super) size: u64,
     /// The member and where it is written.
     pub(super) shown: String,
+    /// What to write for it, where that is known.
+    pub(super) remedy: String,
 }
 
 /// The members of `record` in order, those of its bases and of anonymous structs among them. `None` where no
@@ -50,6 +52,7 @@ fn add(record: &Record, start: u64, places: &Places<'_>, members: &mut Vec<Membe
                         declaration(&field.ty, &name),
                         place.as_deref().unwrap_or_default()
                     ),
+                    remedy: remedy(&field.ty, &name),
                     name,
                     words: rust_words::names(&field.ty),
                     offset,
@@ -70,4 +73,21 @@ fn declaration(ty: &Type, name: &str) -> String {
         element = inner;
     }
     format!("{element} {name}{extents}")
+}
+
+fn remedy(ty: &Type, name: &str) -> String {
+    let mut extents = Vec::new();
+    let mut element = ty;
+    while let TypeKind::Array { element: inner, length } = &element.kind {
+        extents.push(*length);
+        element = inner;
+    }
+    let names = rust_words::names(element);
+    let whole = extents.iter().rev().try_fold(names.into_iter().next(), |inner, length| {
+        Some(Some(format!("[{}; {}]", inner?, (*length)?)))
+    });
+    match whole.flatten() {
+        Some(whole) if !name.is_empty() => format!("; write `{name}: {whole}`"),
+        _ => String::new(),
+    }
 }

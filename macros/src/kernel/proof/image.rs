@@ -90,7 +90,7 @@ fn judge(
         match verdict::of_parameter(&declared, ty, own.freedom) {
             Verdict::Differs | Verdict::Mut | Verdict::Const => return Outcome::Differs,
             Verdict::Later(later) => return Outcome::Later(later),
-            Verdict::Agrees | Verdict::Undecided(_) => {}
+            Verdict::Agrees | Verdict::OtherName | Verdict::Undecided(_) => {}
         }
     }
     let Some(known) = known(&declared) else {

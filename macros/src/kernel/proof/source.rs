@@ -34,7 +34,7 @@ pub(super) fn compare(declared: &model::Kernel, cuda: &Kernel, setting: &Setting
     // What a list that is not complete holds stands at its beginning.
     let compared = if cuda.is_complete { own.len() } else { own.len().min(theirs.len()) };
     let pairing = pairing::of(&own[..compared], &theirs);
-    comparison.lists_differ = pairing.is_reordered || own.len() != theirs.len();
+    comparison.lists_differ = cuda.is_complete && (pairing.is_reordered || own.len() != theirs.len());
     let same_count = compared == theirs.len();
     for pair in &pairing.pairs {
         // Beside a parameter too few or too many, only a name tells which one is meant.
@@ -127,6 +127,11 @@ impl Subject<'_> {
                 At::Type,
                 format!("{takes}, which it may write"),
                 format!("{write}, or `#[assume_const]` before the parameter if the kernel only reads"),
+            ),
+            Verdict::OtherName => add(
+                At::Type,
+                format!("{takes}, and what this name stands for cannot be compared with it"),
+                format!("{write}, or `#[unchecked]` before the parameter"),
             ),
             // The image tells the size and the kind of a value, but not what a pointer leads to.
             Verdict::Undecided(_)

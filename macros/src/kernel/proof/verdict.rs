@@ -15,6 +15,8 @@ pub(super) enum Verdict {
     Mut,
     /// `*const` for what is not `const` in CUDA.
     Const,
+    /// A name of the user's may stand for the type, but nothing can tell.
+    OtherName,
     /// It cannot be told, for this reason.
     Undecided(String),
     /// The compiler can tell, which knows what the names of the declaration mean.
@@ -48,6 +50,9 @@ pub(super) fn of_parameter(declared: &Declared, cuda: &Type, freedom: Freedom) -
                 record: Arc::clone(record),
                 layouts: layouts(cuda),
             })
+        }
+        (Declared::Named(_), TypeKind::Record(record)) if stand_in::of(cuda).is_none() => {
+            without_layout(record)
         }
         (Declared::Named(_), TypeKind::Named(name)) => Verdict::Undecided(unseen(name)),
         // No name stands for a pointer: one that does is refused as a parameter.
@@ -107,21 +112,23 @@ fn of_name(ty: &syn::Type, cuda: &Type) -> Verdict {
             if !names.is_empty() && names.iter().all(nameable) {
                 return Verdict::Later(Later::OneOf { ty: Box::new(ty.clone()), names });
             }
-            Verdict::Undecided("a type of the user's own cannot be compared with it".to_owned())
+            Verdict::OtherName
         }
         TypeKind::Record(record) => match record.layout {
             Some(_) => Verdict::Later(Later::Layout { ty: Box::new(ty.clone()), layouts: layouts(cuda) }),
             None if is_called(ty, &record.name) => Verdict::Agrees,
-            None => {
-                let reason = record.unreadable.as_deref().unwrap_or("its members are not all known");
-                Verdict::Undecided(format!("`{}` has no layout: {reason}", record.name))
-            }
+            None => without_layout(record),
         },
         TypeKind::Array { .. } if cuda.layout().is_some() => {
             Verdict::Later(Later::Layout { ty: Box::new(ty.clone()), layouts: layouts(cuda) })
         }
         _ => Verdict::Differs,
     }
+}
+
+fn without_layout(record: &Record) -> Verdict {
+    let reason = record.unreadable.as_deref().unwrap_or("its members are not all known");
+    Verdict::Undecided(format!("`{}` has no layout: {reason}", record.name))
 }
 
 /// Why a name in CUDA says nothing.

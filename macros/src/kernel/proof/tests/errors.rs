@@ -229,6 +229,31 @@ fn what_cannot_be_told_is_said_with_its_reason() {
 }
 
 #[test]
+fn a_name_that_may_stand_for_a_half_has_to_be_spelled_out() {
+    let text = "extern \"C\" __global__ void k(__half x, const __half* y) {}";
+    let both = findings("fn k(x: Element, y: *const Element);", text);
+    assert_eq!(
+        both[0].1,
+        "parameter `x` is declared `Element`, but `k` takes `__half x` (k.cu:1), and what this name stands for \
+         cannot be compared with it; write `f16` here, or `#[unchecked]` before the parameter"
+    );
+    assert!(
+        both[1].1.ends_with("write `*const f16` here, or `#[unchecked]` before the parameter"),
+        "{both:#?}"
+    );
+    accepted("fn k(#[unchecked] x: Element, #[unchecked] y: *const Element);", text);
+}
+
+#[test]
+fn a_struct_without_a_layout_is_not_taken_for_one_of_its_name() {
+    let text =
+        "struct Options { Hidden inside; int n; };\nextern \"C\" __global__ void k(Options options) {}";
+    let (at, words) = finding("fn k(options: Options);", text);
+    assert_eq!(at, At::Type(0));
+    assert!(words.contains("and `Options` has no layout"), "{words}");
+}
+
+#[test]
 fn a_kernel_that_is_not_there_is_answered_with_those_that_are() {
     let text = "extern \"C\" __global__ void layer_norm(float* x) {}\nextern \"C\" __global__ void rms_norm(float* x) {}";
     assert_eq!(

@@ -67,6 +67,7 @@ fn fields_differ(placed: &[generator::Placed], members: &[fields::Member]) -> bo
             offset: usize::try_from(member.offset).expect("a small struct"),
             size: usize::try_from(member.size).expect("a small struct"),
             shown: constant(&member.shown),
+            remedy: constant(&member.remedy),
         })
         .collect();
     let difference = emitted::difference(&found, &expected);

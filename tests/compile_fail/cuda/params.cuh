@@ -1,0 +1,14 @@
+#pragma once
+
+#include "missing.cuh"
+
+struct RopeParams {
+    float theta;
+    bool interleaved;
+    unsigned int sections[3];
+};
+
+struct alignas(16) Entry {
+    unsigned int index;
+    float weight;
+};

@@ -1,0 +1,8 @@
+use warpcall::kernel;
+
+#[kernel(source = "cuda/norm.cu")]
+unsafe extern "C" {
+    pub unsafe fn rms_norm(output: *mut f32, input: *mut f32, hidden_size: u32, eps: f32);
+}
+
+fn main() {}

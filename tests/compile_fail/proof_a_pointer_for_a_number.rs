@@ -1,0 +1,8 @@
+use warpcall::kernel;
+
+#[kernel(source = "cuda/norm.cu")]
+unsafe extern "C" {
+    pub unsafe fn rms_norm(output: *mut f32, input: *const f32, hidden_size: u32, eps: *const f32);
+}
+
+fn main() {}

@@ -1,0 +1,16 @@
+use warpcall::{KernelParam, kernel};
+
+#[derive(Clone, Copy, KernelParam)]
+#[repr(C, align(8))]
+pub struct RopeParams {
+    pub theta: f32,
+    pub interleaved: bool,
+    pub sections: [u32; 3],
+}
+
+#[kernel(module = "norm", image = "cuda/norm.ptx")]
+unsafe extern "C" {
+    pub unsafe fn rope(query: *mut f32, params: RopeParams);
+}
+
+fn main() {}

@@ -80,11 +80,5 @@ pub use warpcall_macros::{KernelParam, kernel};
 #[doc(hidden)]
 pub mod __private {
     pub use crate::argument::slots_for;
-    pub use crate::launch::Call;
-
-    /// The argument for a tensor map.
-    #[inline]
-    pub fn tensor_map(map: &crate::TensorMap) -> crate::KernelArg<'_> {
-        map.arg()
-    }
+    pub use crate::launch::{Call, generated::*};
 }

@@ -61,4 +61,8 @@ unsafe extern "C" {
     );
     /// With CUDA's spelling.
     pub unsafe fn addKernel(blockRows: u32);
+    /// With a name that begins with an underscore, and one that has two in it.
+    pub unsafe fn _private(row__count: u32);
+    /// With letters beyond ASCII, one of which has no capital.
+    pub unsafe fn größe_ĸ(länge: u32);
 }

@@ -17,6 +17,8 @@ pub mod names;
 pub mod no_prelude;
 #[path = "../compile_pass/shadowed.rs"]
 pub mod shadowed;
+#[path = "../compile_pass/statics.rs"]
+pub mod statics;
 #[path = "../compile_pass/strict_lints.rs"]
 pub mod strict_lints;
 #[path = "../compile_pass/through_another_crate.rs"]
@@ -51,6 +53,11 @@ fn a_raw_name_is_known_without_its_prefix() {
     assert_eq!(names::MATCH.name(), "match");
     assert_eq!(names(&names::MATCH), ["in", "mut"]);
     assert_eq!(names(&names::PARAMETERS)[..5], ["stream", "config", "call", "self_", "type"]);
+}
+
+#[test]
+fn a_parameter_keeps_the_name_of_its_declaration() {
+    assert_eq!(names(&statics::GEMM), ["A", "a", "M", "Rows", "N", "n"]);
 }
 
 #[test]

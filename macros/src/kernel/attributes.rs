@@ -171,12 +171,11 @@ fn link_name(attribute: &Attribute, kernel: &Ident, place: &mut Option<LitStr>, 
         );
         return;
     };
-    let name = literal.value();
-    if name.is_empty() || name.contains(['\0', ' ']) {
+    if !is_name(&literal) {
         report.error(
             &literal,
             format!("the `#[link_name]` of `{kernel}` is {}", literal.token()),
-            "it gives the kernel's name in the compiled module",
+            "the name of a kernel in its compiled module is one word",
             "write the name as the PTX spells it after `.entry`",
         );
     }
@@ -238,6 +237,12 @@ fn host(attribute: &Attribute, kernel: &Ident, place: &mut Option<Host>, report:
             "remove one of the two",
         );
     }
+}
+
+/// Whether a string can name a module or a kernel: a word that the driver, a file system and a log can all carry.
+pub(super) fn is_name(literal: &LitStr) -> bool {
+    let name = literal.value();
+    !name.is_empty() && !name.contains(|letter: char| letter.is_whitespace() || letter.is_control())
 }
 
 /// The string of an expression that is a string literal.

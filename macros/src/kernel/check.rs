@@ -163,7 +163,7 @@ fn no_parameter_is_a_static(block: &Block, report: &mut Report) {
         block.functions.iter().map(|function| (names::item(&function.ident), &function.ident)).collect();
     for function in &block.functions {
         for ident in function.parameters.iter().filter_map(|parameter| parameter.ident.as_ref()) {
-            let Some(kernel) = statics.get(ident) else { continue };
+            let Some(kernel) = statics.get(&names::binding(ident)) else { continue };
             report.error(
                 ident,
                 format!(
@@ -242,6 +242,7 @@ fn parameter(declared: &Parameter, kernel: &Ident, report: &mut Report) -> Optio
     Some(model::Parameter {
         cuda_name: marks.name.as_ref().map_or_else(|| shown.clone(), LitStr::value),
         name: shown,
+        binding: names::binding(&ident),
         ident,
         written: text::of(ty),
         ty: ty.clone(),

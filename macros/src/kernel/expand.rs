@@ -13,6 +13,7 @@ use super::{
     declaration::Host,
     docs,
     model::{Base, Define, Element, File, Kernel, Module, Parameter, Passing},
+    names,
 };
 use crate::{crate_path::CratePath, types};
 
@@ -32,7 +33,8 @@ fn launch(kernel: &Kernel, module: &Module) -> TokenStream {
     let Kernel { forwarded, visibility, unsafety, launch: name, item, .. } = kernel;
     let docs = docs::of_launch(kernel, module);
     let place = name.span();
-    let [stream, config, call] = ["stream", "config", "call"].map(|name| hygienic(name, place));
+    let [stream, config] = ["stream", "config"].map(|name| names::shown(name, place));
+    let call = names::hidden("call", place);
     let here = krate.at(place);
     let first = quote_spanned! {place=>
         #stream: &(impl #here::AsStream + ?::core::marker::Sized),
@@ -65,16 +67,10 @@ fn launch(kernel: &Kernel, module: &Module) -> TokenStream {
     }
 }
 
-/// A name that a kernel's own parameter of the same name does not meet.
-fn hygienic(name: &str, place: Span) -> Ident {
-    Ident::new(name, Span::mixed_site().located_at(place))
-}
-
 /// A declaration may use the CUDA names as they are; the compiler does not ask them of `extern` items.
 fn lint_names(kernel: &Kernel) -> Option<TokenStream> {
-    let snake = |name: &str| !name.contains(char::is_uppercase);
-    let all = snake(&kernel.name) && kernel.parameters.iter().all(|parameter| snake(&parameter.name));
-    (!all).then(|| quote!(, non_snake_case))
+    let mut names = std::iter::once(&kernel.launch).chain(kernel.parameters.iter().map(|it| &it.binding));
+    (!names.all(names::is_snake_case)).then(|| quote!(, non_snake_case))
 }
 
 /// The lifetime of the nullable arguments, which cannot be left out in an `impl Trait`. One is enough: they
@@ -88,13 +84,13 @@ pub(super) fn memory() -> Lifetime {
 /// A bound stands under the parameter's name and type, so that the error of an argument that does not
 /// fit points at both.
 fn signature(parameter: &Parameter, krate: &CratePath) -> TokenStream {
-    let Parameter { ident, ty, passing, .. } = parameter;
-    let (name, (start, end)) = (ident.span(), types::ends(ty));
+    let Parameter { binding, ty, passing, .. } = parameter;
+    let (name, (start, end)) = (binding.span(), types::ends(ty));
     match passing {
-        Passing::Value => quote!(#ident: #ty,),
+        Passing::Value => quote!(#binding: #ty,),
         Passing::TensorMap => {
             let reference = quote_spanned!(start=> &);
-            quote!(#ident: #reference #ty,)
+            quote!(#binding: #reference #ty,)
         }
         Passing::Pointer { mutability, element, nullable: true } => {
             let element = self::element(element, krate);
@@ -105,7 +101,7 @@ fn signature(parameter: &Parameter, krate: &CratePath) -> TokenStream {
             let memory = memory();
             let open = quote_spanned!(name=> impl ::core::convert::Into<#krate::#argument<#memory,);
             let close = quote_spanned!(end=> >>);
-            quote!(#ident: #open #element #close,)
+            quote!(#binding: #open #element #close,)
         }
         Passing::Pointer { mutability, element, nullable: false } => {
             let element = self::element(element, krate);
@@ -119,22 +115,26 @@ fn signature(parameter: &Parameter, krate: &CratePath) -> TokenStream {
             let open = quote_spanned!(name=> impl #here::#bound<);
             let close = quote_spanned!(end=> >);
             let memory = types::parenthesized(end, quote!(#open #element #close + ?::core::marker::Sized));
-            quote!(#ident: #reference #memory,)
+            quote!(#binding: #reference #memory,)
         }
     }
 }
 
 /// One entry of the array of arguments.
 fn argument(parameter: &Parameter, call: &Ident, krate: &CratePath) -> TokenStream {
-    let Parameter { ident, ty, passing, .. } = parameter;
+    let Parameter { binding, ty, passing, .. } = parameter;
     match passing {
         Passing::Value => {
             let value = value(parameter, krate);
             let (_, end) = types::ends(ty);
-            let pack = quote_spanned!(end=> ::pack(&#ident).arg());
+            let pack = quote_spanned!(end=> ::pack(&#binding).arg());
             quote!(#value #pack,)
         }
-        Passing::TensorMap => quote!(#krate::__private::tensor_map(#ident),),
+        // Whatever else is called `TensorMap` is told so under its type.
+        Passing::TensorMap => {
+            let function = quote_spanned!(types::ends(ty).0=> tensor_map);
+            quote!(#krate::__private::#function::<#ty>(#binding),)
+        }
         Passing::Pointer { mutability, element, nullable } => {
             let element = self::element(element, krate);
             let method = match (mutability, nullable) {
@@ -144,7 +144,8 @@ fn argument(parameter: &Parameter, call: &Ident, krate: &CratePath) -> TokenStre
                 (PointerMutability::Mut(_), true) => "nullable_mut",
             };
             let method = Ident::new(method, types::ends(ty).0);
-            let memory = if *nullable { quote!(::core::convert::Into::into(#ident)) } else { quote!(#ident) };
+            let memory =
+                if *nullable { quote!(::core::convert::Into::into(#binding)) } else { quote!(#binding) };
             quote!(#call.#method::<#element>(#memory),)
         }
     }
@@ -159,10 +160,11 @@ fn item(kernel: &Kernel, module: &Module) -> TokenStream {
     let files = files(module);
     let parameters = kernel.parameters.iter().map(|parameter| description(parameter, krate));
     let host = kernel.host.as_ref().map(|host| with_host(host, kernel, krate));
+    let non_upper_case = (!names::is_upper_case(item)).then(|| quote!(, non_upper_case_globals));
     quote! {
         #(#both)*
         #docs
-        #[allow(dead_code)]
+        #[allow(dead_code #non_upper_case)]
         #visibility static #item: #krate::Kernel = #krate::Kernel::new(
             #krate::Module::new(#module_name) #files,
             #symbol,
@@ -260,13 +262,13 @@ pub(super) fn element(element: &Element, krate: &CratePath) -> TokenStream {
 fn with_host(host: &Host, kernel: &Kernel, krate: &CratePath) -> TokenStream {
     let Host { function, takes_launch } = host;
     let (start, end) = types::ends(function);
-    let call = hygienic("call", start);
+    let call = names::hidden("call", start);
     let launch = takes_launch.then(|| quote_spanned!(start=> #call.launch(),));
     let names: Vec<Ident> = kernel
         .parameters
         .iter()
         .enumerate()
-        .map(|(index, parameter)| hygienic(&format!("argument_{index}"), parameter.ident.span()))
+        .map(|(index, parameter)| names::hidden(&format!("argument_{index}"), parameter.ident.span()))
         .collect();
     let arguments = kernel.parameters.iter().enumerate().map(|(index, parameter)| {
         let (name, value) = (&names[index], host_argument(index, parameter, &call, krate));
@@ -282,24 +284,30 @@ fn with_host(host: &Host, kernel: &Kernel, krate: &CratePath) -> TokenStream {
 fn host_argument(index: usize, parameter: &Parameter, call: &Ident, krate: &CratePath) -> TokenStream {
     let Parameter { ident, ty, passing, .. } = parameter;
     let (name, (_, end)) = (ident.span(), types::ends(ty));
-    let value = match passing {
-        Passing::Value => quote_spanned!(name=> #call.value::<#ty>(#index)),
-        Passing::TensorMap => quote_spanned!(name=> #call.tensor_map(#index)),
+    let here = krate.at(name);
+    match passing {
+        Passing::Value => quote_spanned!(name=> #here::__private::host_argument(#call.value::<#ty>(#index)?)),
+        Passing::TensorMap => {
+            quote_spanned!(name=> #here::__private::host_argument(#call.tensor_map(#index)?))
+        }
         Passing::Pointer { mutability, element, nullable } => {
             let element = match element {
                 Element::Void(_) => quote!(::core::primitive::u8),
                 element => self::element(element, krate),
             };
-            let method = match (mutability, nullable) {
+            let function = match (mutability, nullable) {
                 (PointerMutability::Const(_), false) => "slice",
                 (PointerMutability::Mut(_), false) => "slice_mut",
-                (PointerMutability::Const(_), true) => "nullable_slice",
-                (PointerMutability::Mut(_), true) => "nullable_slice_mut",
+                (PointerMutability::Const(_), true) => "host_nullable_slice",
+                (PointerMutability::Mut(_), true) => "host_nullable_slice_mut",
             };
-            let method = Ident::new(method, name);
-            quote_spanned!(name=> #call.#method::<#element, _>(#index))
+            let function = Ident::new(function, name);
+            let question = quote_spanned!(end=> ?);
+            if *nullable {
+                quote_spanned!(name=> #here::__private::#function::<#element, _>(#call, #index) #question)
+            } else {
+                quote_spanned!(name=> #call.#function::<#element, _>(#index) #question)
+            }
         }
-    };
-    let question = quote_spanned!(end=> ?);
-    quote!(#value #question)
+    }
 }

@@ -53,7 +53,7 @@ fn function_items(function: &Function, krate: &CratePath) -> [TokenStream; 2] {
         },
         quote! {
             #(#both)*
-            #[allow(unused, missing_docs)]
+            #[allow(unused, missing_docs, non_upper_case_globals)]
             #visibility static #item: #krate::Kernel = #krate::Kernel::new(#krate::Module::new(#name), #name, &[]);
         },
     ]

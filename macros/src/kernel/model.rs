@@ -67,6 +67,8 @@ pub(super) struct Kernel {
 /// One parameter.
 pub(super) struct Parameter {
     pub(super) ident: Ident,
+    /// The name of the launch function's parameter.
+    pub(super) binding: Ident,
     /// The name without an `r#`.
     pub(super) name: String,
     /// The name in CUDA: the same, unless the declaration says another.

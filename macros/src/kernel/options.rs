@@ -8,7 +8,10 @@ use syn::{
     token,
 };
 
-use super::{attributes::string, declaration::Options};
+use super::{
+    attributes::{is_name, string},
+    declaration::Options,
+};
 use crate::{report::Report, text};
 
 /// Reads the arguments of `#[kernel(…)]`.
@@ -83,6 +86,16 @@ fn option(input: ParseStream<'_>, options: &mut Options, report: &mut Report) ->
         let found = format!("`{name}` is empty");
         let expected = if name == "module" { "it names what is loaded" } else { "it is the path of a file" };
         report.error(&literal, found, expected, format!("write `{name} = \"…\"`"));
+        options.incomplete = true;
+    }
+    if name == "module" && !literal.value().is_empty() && !is_name(&literal) {
+        let found = format!("`module` is {}", literal.token());
+        report.error(
+            &literal,
+            found,
+            "the name of a module is one word",
+            "write it without spaces and control characters",
+        );
         options.incomplete = true;
     }
     let place = match name.as_str() {

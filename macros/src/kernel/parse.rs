@@ -2,7 +2,7 @@
 //! goes on, so that one mistake hides no other.
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
-use quote::ToTokens;
+use quote::{ToTokens, quote};
 use syn::{
     Abi, Attribute, GenericParam, Generics, Ident, ReturnType, Token, Type, Visibility, braced,
     parenthesized,
@@ -15,7 +15,7 @@ use super::{
     declaration::{Block, Forwarded, Function, Options},
     parse_parameters,
 };
-use crate::{report::Report, text};
+use crate::{report::Report, text, types};
 
 /// Reads the item under `#[kernel]`. `None` where it declares no kernel, which is then reported.
 pub(super) fn item(item: TokenStream, options: Options, report: &mut Report) -> Option<Block> {
@@ -148,8 +148,14 @@ fn functions(content: ParseStream<'_>, report: &mut Report) -> syn::Result<Vec<F
     while !content.is_empty() {
         // Each item is read by itself, so that one that cannot be read ends where it ends.
         let item = take_item(content)?;
-        let parser = |input: ParseStream<'_>| function_of_block(input, report);
-        match parser.parse2(item) {
+        let parser = |input: ParseStream<'_>| {
+            let content;
+            parenthesized!(content in input);
+            function_of_block(&content, report)
+        };
+        // In parentheses that are as long as its last token, where an error points that stands at its end.
+        let end = types::ends(&item).1;
+        match parser.parse2(types::parenthesized(end, item).into_token_stream()) {
             Ok(function) => functions.extend(function),
             Err(error) => report.syntax(error),
         }
@@ -226,6 +232,13 @@ fn function(
             format!("kernel `{ident}` has a body"),
             "its code is written in CUDA and only declared here",
             "end the declaration with `;`",
+        );
+    } else if input.is_empty() {
+        report.error(
+            quote!(#fn_token #ident),
+            format!("kernel `{ident}` has no end"),
+            "a declaration ends with `;`",
+            "write `;` after its parameters",
         );
     } else {
         input.parse::<Token![;]>()?;

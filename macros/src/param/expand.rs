@@ -2,7 +2,7 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
-use syn::ext::IdentExt;
+use syn::{Generics, ext::IdentExt, parse_quote};
 
 use super::model::{Field, Parameter};
 use crate::{crate_path::CratePath, text, types};
@@ -11,7 +11,8 @@ use crate::{crate_path::CratePath, text, types};
 pub(super) fn parameter(parameter: &Parameter) -> TokenStream {
     let Parameter { krate, ident, fields, .. } = parameter;
     let name = ident.unraw().to_string();
-    let bytes = Ident::new("bytes", Span::mixed_site());
+    // Shown by rustdoc, and yet called like no static of the user's, which it would be taken for.
+    let bytes = Ident::new("bytes_", Span::mixed_site());
     let descriptions = fields.iter().map(|field| description(field, krate));
     let writes = fields.iter().map(|field| {
         let Field { member, .. } = field;
@@ -54,19 +55,24 @@ pub(super) fn parameter(parameter: &Parameter) -> TokenStream {
 }
 
 /// Implementations that stand beside an error, so that the kernels which take the struct show none.
-pub(super) fn fallback(parameter: &Parameter) -> TokenStream {
+pub(super) fn fallback(parameter: &Parameter, mut generics: Generics) -> TokenStream {
     let Parameter { krate, ident, .. } = parameter;
     let name = ident.unraw().to_string();
+    if !generics.params.is_empty() {
+        // Of an instance only its kernels know whether it is these.
+        generics.make_where_clause().predicates.push(parse_quote!(Self: ::core::marker::Copy + 'static));
+    }
+    let (before, arguments, clause) = generics.split_for_impl();
     quote! {
         const _: () = {
-            unsafe impl #krate::KernelField for #ident {
+            unsafe impl #before #krate::KernelField for #ident #arguments #clause {
                 fn write(&self, _: &mut [::core::primitive::u8]) {}
                 fn read(_: &[::core::primitive::u8]) -> ::core::option::Option<Self> {
                     ::core::option::Option::None
                 }
             }
-            unsafe impl #krate::KernelParam for #ident {
-                type Slots = [::core::primitive::u64; #krate::__private::slots_for(<Self as #krate::KernelParam>::DESCRIPTION.size)];
+            unsafe impl #before #krate::KernelParam for #ident #arguments #clause {
+                type Slots = [::core::primitive::u64; 1];
                 const DESCRIPTION: #krate::ParameterDescription =
                     #krate::ParameterDescription::of_struct::<Self>(#name, &[]);
             }

@@ -21,9 +21,9 @@ pub(crate) fn kernel_param(item: TokenStream) -> TokenStream {
         return expand::parameter(&parameter);
     }
     let mut expansion = report.to_compile_errors();
-    // Without an implementation where one would be refused in its turn, or would need the generics repeated.
-    if parameter.may_be_copy && input.generics.params.is_empty() && input.generics.where_clause.is_none() {
-        expansion.extend(expand::fallback(&parameter));
+    // Without an implementation where one would be refused in its turn.
+    if parameter.may_be_copy {
+        expansion.extend(expand::fallback(&parameter, input.generics));
     }
     expansion
 }

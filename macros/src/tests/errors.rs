@@ -118,14 +118,17 @@ fn what_a_kernel_cannot_be_is_refused_by_name() {
         ),
         (r#"unsafe extern "C" { fn k(_: u32); }"#, "a parameter `u32` of `k` has no name"),
         (r#"unsafe extern "C" { fn k(n: u32, n: u32); }"#, "kernel `k` has two parameters `n`"),
+        (r#"unsafe extern "C" { fn k(x: u32, r#x: u32); }"#, "kernel `k` has two parameters `r#x`"),
         (r#"unsafe extern "C" { fn k(); fn k(); }"#, "kernel `k` is declared twice"),
+        (r#"unsafe extern "C" { fn k(x: u32) }"#, "kernel `k` has no end"),
+        ("unsafe fn k(x: u32)", "kernel `k` has no end"),
         (
             r#"unsafe extern "C" { fn addKernel(); fn add_kernel(); }"#,
             "kernels `addKernel` and `add_kernel` both make a static `ADD_KERNEL`",
         ),
         (
-            r#"unsafe extern "C" { fn gemm(M: u32, K: u32); fn k(); }"#,
-            "parameter `K` of `gemm` is called like the static of the kernel `k`",
+            r#"unsafe extern "C" { fn scale(_1: u32); fn _1(); }"#,
+            "parameter `_1` of `scale` is called like the static of the kernel `_1`",
         ),
         (r#"unsafe extern "C" { static K: u32; fn k(); }"#, "`static K` stands in a block of kernels"),
         (r#"unsafe extern "C" { type K; fn k(); }"#, "`type K` stands in a block of kernels"),
@@ -151,6 +154,9 @@ fn each_attribute_is_refused_where_it_has_no_meaning() {
         ("#[launch(threads = n)] fn k(n: u32);", "kernel `k` has `#[launch]`"),
         ("#[link_name] fn k();", "kernel `k` has a `#[link_name]` without a string"),
         (r#"#[link_name = ""] fn k();"#, "the `#[link_name]` of `k` is \"\""),
+        (r#"#[link_name = "a b"] fn k();"#, r#"the `#[link_name]` of `k` is "a b""#),
+        (r#"#[link_name = "a\0"] fn k();"#, r#"the `#[link_name]` of `k` is "a\0""#),
+        (r#"#[link_name = "a\n"] fn k();"#, r#"the `#[link_name]` of `k` is "a\n""#),
         (r#"#[link_name = "a"] #[link_name = "b"] fn k();"#, "kernel `k` has `#[link_name]` twice"),
         ("#[host] fn k();", "the `#[host]` of `k` names no function"),
         ("#[host()] fn k();", "the `#[host]` of `k` names no function"),
@@ -189,6 +195,9 @@ fn the_arguments_of_the_attribute_are_checked() {
         ("module", "`module` has no value"),
         ("module = 5", "`module` is `5`"),
         (r#"module = """#, "`module` is empty"),
+        (r#"module = "m\0x""#, r#"`module` is "m\0x""#),
+        (r#"module = "m x""#, r#"`module` is "m x""#),
+        (r#"module = "m\t""#, r#"`module` is "m\t""#),
         (r#"module = "a", module = "b""#, "`module` is given twice"),
         (r#"module = "m", crate = a, crate = b"#, "`crate` is given twice"),
         (r#"image = "..", module = "m""#, "the image `"),
@@ -241,6 +250,34 @@ fn kernels_of_one_name_may_exclude_each_other() {
         r#"unsafe extern "C" { #[cfg(unix)] fn k(a: u32); #[cfg(not(unix))] fn k(a: u64); }"#,
     );
     assert_eq!(messages(&expansion), Vec::<String>::new());
+}
+
+#[test]
+fn one_condition_is_enough_for_two_kernels_of_one_name() {
+    for pair in [
+        "#[cfg(unix)] fn k(a: u32); fn k(a: u64);",
+        "fn k(a: u32); #[cfg(unix)] fn k(a: u64);",
+        "#[cfg_attr(test, cfg(unix))] fn k(a: u32); fn k(a: u64);",
+    ] {
+        let expansion = kernel(r#"module = "m""#, &format!(r#"unsafe extern "C" {{ {pair} }}"#));
+        assert_eq!(messages(&expansion), Vec::<String>::new(), "{pair}");
+    }
+    let pair = "#[cfg_attr(test, allow(unused))] fn k(a: u32); fn k(a: u64);";
+    assert!(item(&format!(r#"unsafe extern "C" {{ {pair} }}"#)).starts_with("kernel `k` is declared twice"));
+}
+
+#[test]
+fn reading_goes_on_after_a_body() {
+    let expansion =
+        kernel(r#"module = "m""#, r#"unsafe extern "C" { fn a() {} fn b(x: &f32); fn c() {} fn d(); }"#);
+    let messages = messages(&expansion);
+    for (message, found) in
+        messages.iter().zip(["kernel `a` has a body", "kernel `c` has a body", "parameter `x` of `b`"])
+    {
+        assert!(message.starts_with(found), "{messages:#?}");
+    }
+    assert_eq!(messages.len(), 3, "{messages:#?}");
+    assert_eq!(items(&expansion), ["launch_a", "A", "launch_b", "B", "launch_c", "C", "launch_d", "D"]);
 }
 
 #[test]

@@ -58,11 +58,78 @@ fn names_that_collide_and_names_that_are_keywords() {
     let expansion = kernel(
         r#"module = "m""#,
         r#"unsafe extern "C" {
-            fn r#match(stream: *const f32, config: u32, call: u32, r#type: u32);
+            fn r#match(stream_: *const f32, config_: u32, warpcall_call: u32, r#type: u32);
             fn addKernel(N: u32);
         }"#,
     );
     assert_snapshot("names", expansion);
+}
+
+#[test]
+fn a_static_is_called_like_its_kernel_in_capitals() {
+    for (kernel, item) in [
+        ("rms_norm", "RMS_NORM"),
+        ("addKernel", "ADD_KERNEL"),
+        ("conv2D", "CONV2_D"),
+        ("conv2d", "CONV2D"),
+        ("Conv", "CONV"),
+        ("GEMMKernel", "GEMMKERNEL"),
+        ("_private", "_PRIVATE"),
+        ("größe", "GRÖSSE"),
+        ("r#match", "MATCH"),
+    ] {
+        let expansion = super::kernel(r#"module = "m""#, &format!("unsafe fn {kernel}();"));
+        assert_eq!(items(&expansion)[1], item, "{kernel}");
+    }
+}
+
+#[test]
+fn a_name_that_a_lint_dislikes_is_allowed_and_no_other() {
+    for (declared, allowed) in [
+        ("fn scale(x: u32)", ""),
+        ("fn r#match(r#in: u32)", ""),
+        ("fn scale(blockRows: u32)", ", non_snake_case"),
+        ("fn scale(N: u32)", ", non_snake_case"),
+        ("fn scale(a__b: u32)", ", non_snake_case"),
+        ("fn addKernel()", ", non_snake_case"),
+        ("fn _private()", ", non_snake_case"),
+    ] {
+        let expansion = kernel(r#"module = "m""#, &format!("unsafe {declared};")).to_string();
+        let allow = format!("allow (clippy :: all , clippy :: pedantic{})", allowed.replace(',', " ,"));
+        assert!(expansion.contains(&allow), "{declared}: {expansion}");
+        assert!(expansion.contains("allow (dead_code)"), "{declared}: {expansion}");
+    }
+    // A small letter that has no capital.
+    let expansion = kernel(r#"module = "m""#, "unsafe fn ĸ();").to_string();
+    assert!(expansion.contains("allow (dead_code , non_upper_case_globals)"), "{expansion}");
+}
+
+#[test]
+fn an_attribute_of_a_tool_goes_to_the_launch_function() {
+    for attribute in ["diagnostic::do_not_recommend", "rustfmt::skip", "clippy::must_use"] {
+        let expansion = kernel(r#"module = "m""#, &format!("#[{attribute}] unsafe fn k();"));
+        assert_eq!(super::messages(&expansion), Vec::<String>::new());
+        let file: syn::File = syn::parse2(expansion).expect("an expansion is items");
+        let carries = |attributes: &[syn::Attribute]| {
+            attributes.iter().any(|it| crate::text::of(it.path()) == attribute)
+        };
+        let [syn::Item::Fn(launch), syn::Item::Static(item)] = &file.items[..] else {
+            panic!("a kernel is a function and a static");
+        };
+        assert!(carries(&launch.attrs) && !carries(&item.attrs), "{attribute}");
+    }
+}
+
+#[test]
+fn a_section_is_added_unless_there_is_one_in_any_case() {
+    for docs in
+        ["Scales.", "# Safety", "# safety", "## SAFETY", "# Errors", "# errors", "Safety first: no Errors."]
+    {
+        let expansion = kernel(r#"module = "m""#, &format!("/// {docs}\nunsafe fn k();")).to_string();
+        for title in ["# safety\"", "# errors\""] {
+            assert_eq!(expansion.to_lowercase().matches(title).count(), 1, "{docs}: {title}: {expansion}");
+        }
+    }
 }
 
 #[test]

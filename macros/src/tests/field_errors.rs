@@ -24,6 +24,10 @@ fn what_cannot_be_a_parameter_is_refused_by_name() {
             "`#[kernel_param]` on `P` has other arguments",
         ),
         (
+            "#[repr(C)] #[kernel_param(crate = a)] #[kernel_param(crate = b)] struct P { a: u32 }",
+            "`P` has `#[kernel_param]` twice",
+        ),
+        (
             "#[repr(C)] struct P { #[kernel_param(crate = a)] a: u32 }",
             "field `a` of `P` has `#[kernel_param]`",
         ),
@@ -53,6 +57,21 @@ fn each_refused_field_gets_its_own_remedy() {
         let message = message(&format!("#[repr(C)] struct P {{ a: {ty} }}"));
         assert!(message.starts_with(&format!("field `a` of `P` is `{ty}`, ")), "{ty}: {message}");
         assert!(message.ends_with(&format!("\nhelp: {remedy}")), "{ty}: {message}");
+    }
+}
+
+#[test]
+fn a_refused_struct_is_still_a_parameter() {
+    for item in [
+        "struct P { a: u32 }",
+        "#[repr(C)] struct P<T, const N: usize = 4> where T: Clone { a: [T; N] }",
+        "#[repr(C)] enum P { A }",
+    ] {
+        let expansion = kernel_param(item);
+        assert_eq!(messages(&expansion).len(), 1, "{item}");
+        let expansion = expansion.to_string();
+        assert_eq!(expansion.matches("KernelField for P").count(), 1, "{item}: {expansion}");
+        assert_eq!(expansion.matches("KernelParam for P").count(), 1, "{item}: {expansion}");
     }
 }
 

@@ -16,11 +16,11 @@
 #[inline]
 #[track_caller]
 unsafe fn launch_a(
-    stream: &(impl ::warpcall::AsStream + ?::core::marker::Sized),
-    config: ::warpcall::LaunchConfig,
+    stream_: &(impl ::warpcall::AsStream + ?::core::marker::Sized),
+    config_: ::warpcall::LaunchConfig,
 ) -> ::warpcall::Result<()> {
-    let call = ::warpcall::__private::Call::new(&A, stream);
-    unsafe { call.submit(&config, &[]) }
+    let warpcall_call = ::warpcall::__private::Call::new(&A, stream_);
+    unsafe { warpcall_call.submit(&config_, &[]) }
 }
 #[cfg(unix)]
 #[allow(non_upper_case_globals)]
@@ -47,11 +47,11 @@ static A: ::warpcall::Kernel = ::warpcall::Kernel::new(
 #[inline]
 #[track_caller]
 unsafe fn launch_b(
-    stream: &(impl ::warpcall::AsStream + ?::core::marker::Sized),
-    config: ::warpcall::LaunchConfig,
+    stream_: &(impl ::warpcall::AsStream + ?::core::marker::Sized),
+    config_: ::warpcall::LaunchConfig,
 ) -> ::warpcall::Result<()> {
-    let call = ::warpcall::__private::Call::new(&B, stream);
-    unsafe { call.submit(&config, &[]) }
+    let warpcall_call = ::warpcall::__private::Call::new(&B, stream_);
+    unsafe { warpcall_call.submit(&config_, &[]) }
 }
 #[cfg(unix)]
 #[allow(non_upper_case_globals)]

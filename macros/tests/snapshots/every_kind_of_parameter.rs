@@ -11,8 +11,8 @@
 #[inline]
 #[track_caller]
 pub unsafe fn launch_kinds<'memory>(
-    stream: &(impl ::warpcall::AsStream + ?::core::marker::Sized),
-    config: ::warpcall::LaunchConfig,
+    stream_: &(impl ::warpcall::AsStream + ?::core::marker::Sized),
+    config_: ::warpcall::LaunchConfig,
     read: &(impl ::warpcall::DeviceRef<half::f16> + ?::core::marker::Sized),
     write: &mut (impl ::warpcall::DeviceMut<u64> + ?::core::marker::Sized),
     untyped: &(impl ::warpcall::DeviceRef<::warpcall::Void> + ?::core::marker::Sized),
@@ -27,24 +27,25 @@ pub unsafe fn launch_kinds<'memory>(
     params: Params,
     map: &TensorMap,
 ) -> ::warpcall::Result<()> {
-    let call = ::warpcall::__private::Call::new(&KINDS, stream);
+    let warpcall_call = ::warpcall::__private::Call::new(&KINDS, stream_);
     unsafe {
-        call.submit(
-            &config,
-            &[
-                call.device_ref::<half::f16>(read),
-                call.device_mut::<u64>(write),
-                call.device_ref::<::warpcall::Void>(untyped),
-                call.device_mut::<::warpcall::Void>(untyped_write),
-                call.device_ref::<::warpcall::DevicePtr>(table),
-                call.nullable_ref::<f32>(::core::convert::Into::into(bias)),
-                call.nullable_mut::<u8>(::core::convert::Into::into(mask)),
-                <bool as ::warpcall::KernelParam>::pack(&flag).arg(),
-                <warpcall::Float4 as ::warpcall::KernelParam>::pack(&vector).arg(),
-                <Params as ::warpcall::KernelParam>::pack(&params).arg(),
-                ::warpcall::__private::tensor_map(map),
-            ],
-        )
+        warpcall_call
+            .submit(
+                &config_,
+                &[
+                    warpcall_call.device_ref::<half::f16>(read),
+                    warpcall_call.device_mut::<u64>(write),
+                    warpcall_call.device_ref::<::warpcall::Void>(untyped),
+                    warpcall_call.device_mut::<::warpcall::Void>(untyped_write),
+                    warpcall_call.device_ref::<::warpcall::DevicePtr>(table),
+                    warpcall_call.nullable_ref::<f32>(::core::convert::Into::into(bias)),
+                    warpcall_call.nullable_mut::<u8>(::core::convert::Into::into(mask)),
+                    <bool as ::warpcall::KernelParam>::pack(&flag).arg(),
+                    <warpcall::Float4 as ::warpcall::KernelParam>::pack(&vector).arg(),
+                    <Params as ::warpcall::KernelParam>::pack(&params).arg(),
+                    ::warpcall::__private::tensor_map::<TensorMap>(map),
+                ],
+            )
     }
 }
 /// The kernel `kinds` of the module `kinds`, which [`launch_kinds`] launches.

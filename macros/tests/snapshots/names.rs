@@ -11,24 +11,25 @@
 #[inline]
 #[track_caller]
 unsafe fn launch_match(
-    stream: &(impl ::warpcall::AsStream + ?::core::marker::Sized),
-    config: ::warpcall::LaunchConfig,
-    stream: &(impl ::warpcall::DeviceRef<f32> + ?::core::marker::Sized),
-    config: u32,
-    call: u32,
+    stream_: &(impl ::warpcall::AsStream + ?::core::marker::Sized),
+    config_: ::warpcall::LaunchConfig,
+    stream_: &(impl ::warpcall::DeviceRef<f32> + ?::core::marker::Sized),
+    config_: u32,
+    warpcall_call: u32,
     r#type: u32,
 ) -> ::warpcall::Result<()> {
-    let call = ::warpcall::__private::Call::new(&MATCH, stream);
+    let warpcall_call = ::warpcall::__private::Call::new(&MATCH, stream_);
     unsafe {
-        call.submit(
-            &config,
-            &[
-                call.device_ref::<f32>(stream),
-                <u32 as ::warpcall::KernelParam>::pack(&config).arg(),
-                <u32 as ::warpcall::KernelParam>::pack(&call).arg(),
-                <u32 as ::warpcall::KernelParam>::pack(&r#type).arg(),
-            ],
-        )
+        warpcall_call
+            .submit(
+                &config_,
+                &[
+                    warpcall_call.device_ref::<f32>(stream_),
+                    <u32 as ::warpcall::KernelParam>::pack(&config_).arg(),
+                    <u32 as ::warpcall::KernelParam>::pack(&warpcall_call).arg(),
+                    <u32 as ::warpcall::KernelParam>::pack(&r#type).arg(),
+                ],
+            )
     }
 }
 /// The kernel `match` of the module `m`, which [`launch_match`] launches.
@@ -37,14 +38,14 @@ static MATCH: ::warpcall::Kernel = ::warpcall::Kernel::new(
     ::warpcall::Module::new("m"),
     "match",
     &[
-        ::warpcall::Parameter::device_ref::<f32>("stream", "*const f32"),
+        ::warpcall::Parameter::device_ref::<f32>("stream_", "*const f32"),
         ::warpcall::Parameter::value(
-            "config",
+            "config_",
             "u32",
             <u32 as ::warpcall::KernelParam>::DESCRIPTION,
         ),
         ::warpcall::Parameter::value(
-            "call",
+            "warpcall_call",
             "u32",
             <u32 as ::warpcall::KernelParam>::DESCRIPTION,
         ),
@@ -68,12 +69,15 @@ static MATCH: ::warpcall::Kernel = ::warpcall::Kernel::new(
 #[inline]
 #[track_caller]
 unsafe fn launch_addKernel(
-    stream: &(impl ::warpcall::AsStream + ?::core::marker::Sized),
-    config: ::warpcall::LaunchConfig,
-    N: u32,
+    stream_: &(impl ::warpcall::AsStream + ?::core::marker::Sized),
+    config_: ::warpcall::LaunchConfig,
+    N_: u32,
 ) -> ::warpcall::Result<()> {
-    let call = ::warpcall::__private::Call::new(&ADD_KERNEL, stream);
-    unsafe { call.submit(&config, &[<u32 as ::warpcall::KernelParam>::pack(&N).arg()]) }
+    let warpcall_call = ::warpcall::__private::Call::new(&ADD_KERNEL, stream_);
+    unsafe {
+        warpcall_call
+            .submit(&config_, &[<u32 as ::warpcall::KernelParam>::pack(&N_).arg()])
+    }
 }
 /// The kernel `addKernel` of the module `m`, which [`launch_addKernel`] launches.
 #[allow(dead_code)]

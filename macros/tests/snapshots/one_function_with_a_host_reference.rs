@@ -13,26 +13,27 @@
 #[inline]
 #[track_caller]
 pub(crate) unsafe fn launch_scale<'memory>(
-    stream: &(impl crate::gpu::AsStream + ?::core::marker::Sized),
-    config: crate::gpu::LaunchConfig,
+    stream_: &(impl crate::gpu::AsStream + ?::core::marker::Sized),
+    config_: crate::gpu::LaunchConfig,
     x: &mut (impl crate::gpu::DeviceMut<f32> + ?::core::marker::Sized),
     raw: &mut (impl crate::gpu::DeviceMut<crate::gpu::Void> + ?::core::marker::Sized),
     bias: impl ::core::convert::Into<crate::gpu::NullableRef<'memory, f32>>,
     map: &TensorMap,
     factor: f32,
 ) -> crate::gpu::Result<()> {
-    let call = crate::gpu::__private::Call::new(&SCALE, stream);
+    let warpcall_call = crate::gpu::__private::Call::new(&SCALE, stream_);
     unsafe {
-        call.submit(
-            &config,
-            &[
-                call.device_mut::<f32>(x),
-                call.device_mut::<crate::gpu::Void>(raw),
-                call.nullable_ref::<f32>(::core::convert::Into::into(bias)),
-                crate::gpu::__private::tensor_map(map),
-                <f32 as crate::gpu::KernelParam>::pack(&factor).arg(),
-            ],
-        )
+        warpcall_call
+            .submit(
+                &config_,
+                &[
+                    warpcall_call.device_mut::<f32>(x),
+                    warpcall_call.device_mut::<crate::gpu::Void>(raw),
+                    warpcall_call.nullable_ref::<f32>(::core::convert::Into::into(bias)),
+                    crate::gpu::__private::tensor_map::<TensorMap>(map),
+                    <f32 as crate::gpu::KernelParam>::pack(&factor).arg(),
+                ],
+            )
     }
 }
 #[cfg(feature = "gpu")]
@@ -53,23 +54,32 @@ pub(crate) static SCALE: crate::gpu::Kernel = crate::gpu::Kernel::new(
             ),
         ],
     )
-    .with_host(|call| {
-        call
-            .run(|call| {
-                let argument_0 = call.slice_mut::<f32, _>(0usize)?;
-                let argument_1 = call.slice_mut::<::core::primitive::u8, _>(1usize)?;
-                let argument_2 = call.nullable_slice::<f32, _>(2usize)?;
-                let argument_3 = call.tensor_map(3usize)?;
-                let argument_4 = call.value::<f32>(4usize)?;
-                call.outcome(
-                    reference::scale(
-                        call.launch(),
-                        argument_0,
-                        argument_1,
-                        argument_2,
-                        argument_3,
-                        argument_4,
-                    ),
-                )
+    .with_host(|warpcall_call| {
+        warpcall_call
+            .run(|warpcall_call| {
+                let warpcall_argument_0 = warpcall_call.slice_mut::<f32, _>(0usize)?;
+                let warpcall_argument_1 = warpcall_call
+                    .slice_mut::<::core::primitive::u8, _>(1usize)?;
+                let warpcall_argument_2 = crate::gpu::__private::host_nullable_slice::<
+                    f32,
+                    _,
+                >(warpcall_call, 2usize)?;
+                let warpcall_argument_3 = crate::gpu::__private::host_argument(
+                    warpcall_call.tensor_map(3usize)?,
+                );
+                let warpcall_argument_4 = crate::gpu::__private::host_argument(
+                    warpcall_call.value::<f32>(4usize)?,
+                );
+                warpcall_call
+                    .outcome(
+                        reference::scale(
+                            warpcall_call.launch(),
+                            warpcall_argument_0,
+                            warpcall_argument_1,
+                            warpcall_argument_2,
+                            warpcall_argument_3,
+                            warpcall_argument_4,
+                        ),
+                    )
             })
     });

@@ -11,24 +11,25 @@
 #[inline]
 #[track_caller]
 pub unsafe fn launch_rms_norm(
-    stream: &(impl ::warpcall::AsStream + ?::core::marker::Sized),
-    config: ::warpcall::LaunchConfig,
+    stream_: &(impl ::warpcall::AsStream + ?::core::marker::Sized),
+    config_: ::warpcall::LaunchConfig,
     output: &mut (impl ::warpcall::DeviceMut<f32> + ?::core::marker::Sized),
     input: &(impl ::warpcall::DeviceRef<f32> + ?::core::marker::Sized),
     hidden_size: u32,
     eps: f32,
 ) -> ::warpcall::Result<()> {
-    let call = ::warpcall::__private::Call::new(&RMS_NORM, stream);
+    let warpcall_call = ::warpcall::__private::Call::new(&RMS_NORM, stream_);
     unsafe {
-        call.submit(
-            &config,
-            &[
-                call.device_mut::<f32>(output),
-                call.device_ref::<f32>(input),
-                <u32 as ::warpcall::KernelParam>::pack(&hidden_size).arg(),
-                <f32 as ::warpcall::KernelParam>::pack(&eps).arg(),
-            ],
-        )
+        warpcall_call
+            .submit(
+                &config_,
+                &[
+                    warpcall_call.device_mut::<f32>(output),
+                    warpcall_call.device_ref::<f32>(input),
+                    <u32 as ::warpcall::KernelParam>::pack(&hidden_size).arg(),
+                    <f32 as ::warpcall::KernelParam>::pack(&eps).arg(),
+                ],
+            )
     }
 }
 /// The kernel `rms_norm` of the module `norm`, which [`launch_rms_norm`] launches.

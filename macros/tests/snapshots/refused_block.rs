@@ -15,7 +15,7 @@ pub unsafe fn launch_wrong<'memory>(
 ) -> ::warpcall::Result<()> {
     loop {}
 }
-#[allow(unused, missing_docs)]
+#[allow(unused, missing_docs, non_upper_case_globals)]
 pub static WRONG: ::warpcall::Kernel = ::warpcall::Kernel::new(
     ::warpcall::Module::new("wrong"),
     "wrong",
@@ -29,7 +29,7 @@ pub fn launch_right<'memory>(
 ) -> ::warpcall::Result<()> {
     loop {}
 }
-#[allow(unused, missing_docs)]
+#[allow(unused, missing_docs, non_upper_case_globals)]
 pub static RIGHT: ::warpcall::Kernel = ::warpcall::Kernel::new(
     ::warpcall::Module::new("right"),
     "right",

@@ -19,53 +19,53 @@ const _: () = {
     #[automatically_derived]
     unsafe impl ::warpcall::KernelField for Params {
         #[inline]
-        fn write(&self, bytes: &mut [::core::primitive::u8]) {
-            let _ = &bytes;
+        fn write(&self, bytes_: &mut [::core::primitive::u8]) {
+            let _ = &bytes_;
             <u32 as ::warpcall::KernelField>::write(
                 &self.rows,
-                &mut bytes[::core::mem::offset_of!(
+                &mut bytes_[::core::mem::offset_of!(
                     Self, rows
                 )..][..::core::mem::size_of::<u32>()],
             );
             <[f32; 3] as ::warpcall::KernelField>::write(
                 &self.scale,
-                &mut bytes[::core::mem::offset_of!(
+                &mut bytes_[::core::mem::offset_of!(
                     Self, scale
                 )..][..::core::mem::size_of::<[f32; 3]>()],
             );
             <inner::Kind as ::warpcall::KernelField>::write(
                 &self.r#type,
-                &mut bytes[::core::mem::offset_of!(
+                &mut bytes_[::core::mem::offset_of!(
                     Self, r#type
                 )..][..::core::mem::size_of::<inner::Kind>()],
             );
             <DevicePtr as ::warpcall::KernelField>::write(
                 &self.data,
-                &mut bytes[::core::mem::offset_of!(
+                &mut bytes_[::core::mem::offset_of!(
                     Self, data
                 )..][..::core::mem::size_of::<DevicePtr>()],
             );
         }
-        fn read(bytes: &[::core::primitive::u8]) -> ::core::option::Option<Self> {
-            let _ = bytes;
+        fn read(bytes_: &[::core::primitive::u8]) -> ::core::option::Option<Self> {
+            let _ = bytes_;
             ::core::option::Option::Some(Self {
                 rows: <u32 as ::warpcall::KernelField>::read(
-                    &bytes[::core::mem::offset_of!(
+                    &bytes_[::core::mem::offset_of!(
                         Self, rows
                     )..][..::core::mem::size_of::<u32>()],
                 )?,
                 scale: <[f32; 3] as ::warpcall::KernelField>::read(
-                    &bytes[::core::mem::offset_of!(
+                    &bytes_[::core::mem::offset_of!(
                         Self, scale
                     )..][..::core::mem::size_of::<[f32; 3]>()],
                 )?,
                 r#type: <inner::Kind as ::warpcall::KernelField>::read(
-                    &bytes[::core::mem::offset_of!(
+                    &bytes_[::core::mem::offset_of!(
                         Self, r#type
                     )..][..::core::mem::size_of::<inner::Kind>()],
                 )?,
                 data: <DevicePtr as ::warpcall::KernelField>::read(
-                    &bytes[::core::mem::offset_of!(
+                    &bytes_[::core::mem::offset_of!(
                         Self, data
                     )..][..::core::mem::size_of::<DevicePtr>()],
                 )?,

@@ -11,31 +11,31 @@ const _: () = {
     #[automatically_derived]
     unsafe impl gpu::warpcall::KernelField for Pair {
         #[inline]
-        fn write(&self, bytes: &mut [::core::primitive::u8]) {
-            let _ = &bytes;
+        fn write(&self, bytes_: &mut [::core::primitive::u8]) {
+            let _ = &bytes_;
             <f32 as gpu::warpcall::KernelField>::write(
                 &self.0,
-                &mut bytes[::core::mem::offset_of!(
+                &mut bytes_[::core::mem::offset_of!(
                     Self, 0
                 )..][..::core::mem::size_of::<f32>()],
             );
             <u8 as gpu::warpcall::KernelField>::write(
                 &self.1,
-                &mut bytes[::core::mem::offset_of!(
+                &mut bytes_[::core::mem::offset_of!(
                     Self, 1
                 )..][..::core::mem::size_of::<u8>()],
             );
         }
-        fn read(bytes: &[::core::primitive::u8]) -> ::core::option::Option<Self> {
-            let _ = bytes;
+        fn read(bytes_: &[::core::primitive::u8]) -> ::core::option::Option<Self> {
+            let _ = bytes_;
             ::core::option::Option::Some(Self {
                 0: <f32 as gpu::warpcall::KernelField>::read(
-                    &bytes[::core::mem::offset_of!(
+                    &bytes_[::core::mem::offset_of!(
                         Self, 0
                     )..][..::core::mem::size_of::<f32>()],
                 )?,
                 1: <u8 as gpu::warpcall::KernelField>::read(
-                    &bytes[::core::mem::offset_of!(
+                    &bytes_[::core::mem::offset_of!(
                         Self, 1
                     )..][..::core::mem::size_of::<u8>()],
                 )?,
@@ -75,11 +75,11 @@ const _: () = {
     #[automatically_derived]
     unsafe impl ::warpcall::KernelField for Empty {
         #[inline]
-        fn write(&self, bytes: &mut [::core::primitive::u8]) {
-            let _ = &bytes;
+        fn write(&self, bytes_: &mut [::core::primitive::u8]) {
+            let _ = &bytes_;
         }
-        fn read(bytes: &[::core::primitive::u8]) -> ::core::option::Option<Self> {
-            let _ = bytes;
+        fn read(bytes_: &[::core::primitive::u8]) -> ::core::option::Option<Self> {
+            let _ = bytes_;
             ::core::option::Option::Some(Self {})
         }
     }

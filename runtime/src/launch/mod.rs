@@ -4,6 +4,7 @@ mod builder;
 mod call;
 mod config;
 mod explain;
+pub(crate) mod generated;
 mod kernel;
 mod submit;
 

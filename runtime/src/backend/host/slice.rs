@@ -9,7 +9,7 @@ use bytemuck::Pod;
 #[diagnostic::on_unimplemented(
     message = "a host function cannot take `{Self}` for a parameter `*const {T}`",
     label = "this parameter is `*const {T}`: its host function takes `&[{T}]` or `&[Cell<{T}>]`",
-    note = "write `&[{T}]` in the host function; or `&[Cell<{T}>]` if it works in place, on memory that it also writes"
+    note = "write `&[{T}]` in the host function; or `&[Cell<{T}>]` if it works in place, on memory that it also writes; if the function takes the launch first, write `#[host(path, launch)]`"
 )]
 pub trait HostSlice<'s, T>: sealed::Sealed + Sized {
     /// Whether the memory may change while this exists.
@@ -31,7 +31,7 @@ pub trait HostSlice<'s, T>: sealed::Sealed + Sized {
 #[diagnostic::on_unimplemented(
     message = "a host function cannot take `{Self}` for a parameter `*mut {T}`",
     label = "this parameter is `*mut {T}`: its host function takes `&mut [{T}]` or `&[Cell<{T}>]`",
-    note = "write `&mut [{T}]` in the host function; or `&[Cell<{T}>]` if it works in place, on memory that another parameter also reaches"
+    note = "write `&mut [{T}]` in the host function; or `&[Cell<{T}>]` if it works in place, on memory that another parameter also reaches; if the function takes the launch first, write `#[host(path, launch)]`"
 )]
 pub trait HostSliceMut<'s, T>: sealed::Sealed + Sized {
     /// Whether the memory may be reached in another way while this exists.

@@ -90,8 +90,8 @@ impl OperationCache {
     ///
     /// # Errors
     ///
-    /// Where `backend` is not the one whose cache this is, cannot allocate, or cannot synchronise because a stream is
-    /// capturing.
+    /// Where `backend` is not the one whose cache this is, cannot allocate or free, or cannot synchronise
+    /// because a stream is capturing. Memory that could not be freed is given up.
     #[track_caller]
     pub fn scratch(&self, backend: &dyn GpuBackend, name: &'static str, bytes: usize) -> Result<DevicePtr> {
         if backend.id() != self.backend {
@@ -106,11 +106,13 @@ impl OperationCache {
         if let Some(found) = scratch.get(name).filter(|found| found.bytes >= bytes) {
             return Ok(found.ptr);
         }
-        if let Some(old) = scratch.get(name).copied() {
+        if scratch.contains_key(name) {
             backend.synchronize()?;
-            // SAFETY: the backend allocated it, the device is idle, and the entry is replaced or removed below.
+        }
+        // Removed first: what became of memory that could not be freed, nobody knows, so that nobody is given it again.
+        if let Some(old) = scratch.remove(name) {
+            // SAFETY: the backend allocated it, the device is idle, and the entry is gone.
             unsafe { backend.free(old.ptr) }?;
-            scratch.remove(name);
         }
         let ptr = backend.allocate(bytes.max(1))?;
         scratch.insert(name, Scratch { ptr, bytes });

@@ -239,6 +239,15 @@ pub enum Error {
         source: Box<Error>,
     },
 
+    /// What failed for a kernel, said by what does not know of it.
+    #[error("kernel `{kernel}`: {source}")]
+    OfKernel {
+        /// The kernel.
+        kernel: Box<str>,
+        /// What failed.
+        source: Box<Error>,
+    },
+
     /// Something that a capturing stream does not allow, or that needs one.
     #[error("{operation}: {problem}")]
     Capture {
@@ -291,8 +300,31 @@ pub enum Error {
 }
 
 impl Error {
-    /// Whether the error speaks of an operation without naming the kernel it was part of.
-    pub(crate) fn is_bare(&self) -> bool {
+    /// What failed, without the kernel that it failed for: what [`OfKernel`](Self::OfKernel) and
+    /// [`LaunchRefused`](Self::LaunchRefused) hold, and any other error as it is.
+    ///
+    /// ```
+    /// use warpcall::{Error, Gpu, Kernel, KernelLaunch, Module};
+    ///
+    /// static IDLE: Kernel = Kernel::new(Module::new("idle"), "idle", &[]).with_host(|_| Ok(()));
+    ///
+    /// let (gpu, other) = (Gpu::host()?, Gpu::host()?);
+    /// // SAFETY: it is refused.
+    /// let launched = unsafe { KernelLaunch::new(&*gpu, IDLE.resolve(&*gpu)?).launch(&other.default_stream()) };
+    /// let error = launched.unwrap_err();
+    /// assert!(error.to_string().starts_with("kernel `idle`: "));
+    /// assert!(matches!(error.failure(), Error::ForeignStream { .. }));
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn failure(&self) -> &Self {
+        match self {
+            Self::OfKernel { source, .. } | Self::LaunchRefused { source, .. } => source.failure(),
+            other => other,
+        }
+    }
+
+    /// Whether the error may be the launch's own fault, so that its configuration and its arguments belong beside it.
+    pub(crate) fn is_refusal(&self) -> bool {
         matches!(
             self,
             Self::Unsupported { .. }
@@ -302,6 +334,45 @@ impl Error {
                 | Self::Limits { .. }
                 | Self::Backend(_)
         )
+    }
+
+    /// The same error, with the kernel that it was part of, unless it names that itself.
+    pub(crate) fn of_kernel(self, kernel: &str) -> Self {
+        if self.names_kernel() {
+            return self;
+        }
+        Self::OfKernel { kernel: kernel.into(), source: Box::new(self) }
+    }
+
+    // Variant by variant, so that one that comes to be is decided on here.
+    fn names_kernel(&self) -> bool {
+        match self {
+            Self::ForeignMemory { .. }
+            | Self::UnknownKernel { .. }
+            | Self::NoHostFunction { .. }
+            | Self::HostFunctionFailed { .. }
+            | Self::HostFunction { .. }
+            | Self::Declaration { .. }
+            | Self::ArgumentCount { .. }
+            | Self::Argument { .. }
+            | Self::EmptyLaunch { .. }
+            | Self::LaunchRefused { .. }
+            | Self::OfKernel { .. } => true,
+            Self::UnknownModule { kernel, .. } | Self::Injected { kernel, .. } => kernel.is_some(),
+            Self::Memory { operation, .. } => operation.starts_with("kernel `"),
+            Self::Unsupported { .. }
+            | Self::NoDevice { .. }
+            | Self::OutOfMemory { .. }
+            | Self::InvalidArgument { .. }
+            | Self::UnknownHandle { .. }
+            | Self::ForeignStream { .. }
+            | Self::ModuleConflict { .. }
+            | Self::Limits { .. }
+            | Self::Capture { .. }
+            | Self::Driver { .. }
+            | Self::Load { .. }
+            | Self::Backend(_) => false,
+        }
     }
 }
 
@@ -337,8 +408,8 @@ pub enum MemoryProblem {
     },
     /// It is pinned host memory, which the host reaches as a slice.
     #[error(
-        "it is pinned host memory, which a slice may borrow; copy through that slice, or use the host side of the \
-         `unsafe` retained or asynchronous copies"
+        "it is pinned host memory, which a slice may borrow; copy through that slice, use the host side of the \
+         `unsafe` retained or asynchronous copies, or pass it to a kernel as an argument"
     )]
     Pinned,
     /// It is not the start of an allocation.

@@ -36,7 +36,8 @@ fn a_module_of_the_same_name_with_other_code_is_a_conflict() {
     let backend = HostBackend::new();
     backend.register_module(*NORM.module()).unwrap();
     assert!(backend.has_module("norm"));
-    assert!(matches!(OTHER.resolve(&backend), Err(Error::ModuleConflict { .. })));
+    let conflict = OTHER.resolve(&backend).unwrap_err();
+    assert!(matches!(conflict.failure(), Error::ModuleConflict { .. }), "{conflict}");
     assert!(backend.register_kernels(&[&OTHER]).is_err());
     BARE.resolve(&backend).unwrap();
     assert!(OTHER.resolve(&backend).is_err(), "a declaration without code does not hide the conflict");

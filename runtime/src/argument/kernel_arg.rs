@@ -233,3 +233,17 @@ pub fn pack_kernel_args(args: &[KernelArg<'_>]) -> PackedArgs {
     }
     packed
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_are_equal_where_their_bytes_are() {
+        let of = |slots, len| KernelArg::Bytes(ArgBytes::new(slots, len).unwrap());
+        assert_eq!(of(&[0x0102], 2), of(&[0x0102], 2));
+        assert_ne!(of(&[0x0102], 2), of(&[0x0103], 2), "of one length");
+        assert_ne!(of(&[1], 1), of(&[1], 2), "of one slot");
+        assert_ne!(of(&[0x40], 8), KernelArg::Buffer(DevicePtr::new(0x40)), "memory is no number");
+    }
+}

@@ -53,6 +53,15 @@ impl std::fmt::Display for ParameterDescription {
     }
 }
 
+/// Where a parameter ends among all of a kernel, if the one before it ends at byte `before`.
+pub(crate) const fn parameter_end(before: usize, size: usize, align: usize) -> usize {
+    let align = if align == 0 { 1 } else { align };
+    match before.checked_next_multiple_of(align) {
+        Some(start) => start.saturating_add(size),
+        None => usize::MAX,
+    }
+}
+
 /// The kinds of parameter a kernel can have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -217,6 +226,9 @@ pub trait SlotArray: Copy + std::fmt::Debug + sealed::Sealed {
     /// All slots zero.
     const ZERO: Self;
 
+    /// As many zeros, on no one's stack.
+    const ZEROS: &'static [u64];
+
     /// The slots.
     fn as_slice(&self) -> &[u64];
 
@@ -226,6 +238,7 @@ pub trait SlotArray: Copy + std::fmt::Debug + sealed::Sealed {
 
 impl<const N: usize> SlotArray for [u64; N] {
     const ZERO: Self = [0; N];
+    const ZEROS: &'static [u64] = &[0; N];
 
     #[inline]
     fn as_slice(&self) -> &[u64] {

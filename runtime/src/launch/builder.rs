@@ -3,12 +3,12 @@ use std::panic::Location;
 
 use smallvec::SmallVec;
 
-use super::{Dim3, Kernel, LaunchConfig, submit};
+use super::{Dim3, Kernel, LaunchConfig, explain, submit};
 use crate::argument::{
-    ArgBytes, DevicePtr, KernelArg, KernelParam, ParameterDescription, SlotArray, TensorMap,
+    ArgBytes, DevicePtr, KernelArg, KernelParam, ParameterDescription, SlotArray, TensorMap, parameter_end,
 };
 use crate::backend::{GpuBackend, KernelHandle, Launch};
-use crate::device::AsStream;
+use crate::device::{AsStream, StreamRef};
 use crate::error::{Error, Result};
 
 /// A launch put together argument by argument, for kernels known only at run time.
@@ -116,12 +116,15 @@ impl<'a> KernelLaunch<'a> {
 
     /// Any value that a kernel takes.
     pub fn arg<P: KernelParam>(&mut self, value: P) -> &mut Self {
-        let packed = value.pack();
-        self.push(packed.slots().as_slice(), const { &P::DESCRIPTION })
+        // Written in its place, so that one that no kernel takes does not fill the stack before it is refused.
+        let start = self.slots.len();
+        self.push(P::Slots::ZEROS, const { &P::DESCRIPTION });
+        value.write(&mut bytemuck::cast_slice_mut(&mut self.slots[start..])[..size_of::<P>()]);
+        self
     }
 
     fn push(&mut self, slots: &[u64], description: &'static ParameterDescription) -> &mut Self {
-        // A kernel's parameters are at most 32,764 bytes, far below what 32 bits count.
+        // A launch refuses more than 32,764 bytes of parameters, far below what 32 bits count.
         let start = u32::try_from(self.slots.len()).unwrap_or(u32::MAX);
         self.slots.extend_from_slice(slots);
         self.args.push(BuiltArg::Bytes { start, description });
@@ -133,7 +136,8 @@ impl<'a> KernelLaunch<'a> {
     /// # Errors
     ///
     /// Where the stream belongs to another backend, the arguments do not fit the kernel's declaration
-    /// (if that is known), the grid or the block is empty, or the backend refuses the launch.
+    /// (if that is known) or are more than any kernel takes ([`Kernel::MAX_PARAMETER_BYTES`]), the grid or the block is
+    /// empty, or the backend refuses the launch.
     ///
     /// # Safety
     ///
@@ -146,17 +150,15 @@ impl<'a> KernelLaunch<'a> {
     pub unsafe fn launch(&self, stream: &(impl AsStream + ?Sized)) -> Result<()> {
         let stream = stream.as_stream();
         if stream.backend_id() != self.backend.id() {
-            return Err(Error::ForeignStream {
-                operation: "launch",
-                stream: stream.backend().label(),
-                backend: self.backend.label(),
-            });
+            return Err(self.foreign_stream(stream));
         }
         let args = self.args();
         if let Some(kernel) = self.declaration {
             let given = self.args.iter().map(BuiltArg::description);
             submit::check_kinds(kernel, given)?;
             submit::check_arguments(kernel, &args)?;
+        } else {
+            self.check_size()?;
         }
         let params: SmallVec<[*mut c_void; 48]> = args.iter().map(KernelArg::as_param).collect();
         let launch = Launch {
@@ -171,6 +173,41 @@ impl<'a> KernelLaunch<'a> {
         };
         // SAFETY: the caller answers for the arguments and the kernel.
         unsafe { submit::submit(self.backend, &launch) }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn foreign_stream(&self, stream: StreamRef<'_>) -> Error {
+        let error = Error::ForeignStream {
+            operation: "launch",
+            stream: stream.backend().label(),
+            backend: self.backend.label(),
+        };
+        error.of_kernel(&explain::kernel_name(self.backend, self.kernel, self.declaration))
+    }
+
+    /// Refuses more bytes than a kernel takes; a kernel that is declared has no more.
+    fn check_size(&self) -> Result<()> {
+        let mut end = 0;
+        for (index, arg) in self.args.iter().enumerate() {
+            end = match arg.description() {
+                Some(given) => parameter_end(end, given.size, given.align),
+                None => parameter_end(end, size_of::<DevicePtr>(), align_of::<DevicePtr>()),
+            };
+            if end > Kernel::MAX_PARAMETER_BYTES {
+                return Err(Error::Argument {
+                    kernel: explain::kernel_name(self.backend, self.kernel, self.declaration),
+                    parameter: format!("#{index}").into(),
+                    expected: format!(
+                        "at most {} bytes of parameters together; put what is large into device memory, and pass a \
+                         pointer to it",
+                        Kernel::MAX_PARAMETER_BYTES
+                    ),
+                    found: format!("one that ends at byte {end}"),
+                });
+            }
+        }
+        Ok(())
     }
 
     /// The arguments so far, as the backend will receive them.

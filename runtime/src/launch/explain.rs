@@ -2,22 +2,23 @@
 
 use std::fmt::Write as _;
 
-use super::LaunchConfig;
+use super::{Kernel, LaunchConfig};
 use crate::argument::{FieldDescription, KernelArg, ParameterKind};
-use crate::backend::{DeviceProperties, GpuBackend, KernelAttributes, Launch};
+use crate::backend::{DeviceProperties, GpuBackend, KernelAttributes, KernelHandle, Launch};
 use crate::error::{Error, Result};
 
 /// The refusal with its kernel, configuration and arguments, and the limits that it passes.
 ///
-/// Errors that already name the kernel are left as they are.
+/// Errors that already name the kernel are left as they are; those that configuration and arguments have no part in get
+/// its name alone.
 #[cold]
 pub(crate) fn explain(backend: &dyn GpuBackend, launch: &Launch<'_>, error: Error) -> Error {
-    if !error.is_bare() {
-        return error;
+    if !error.is_refusal() {
+        return error.of_kernel(&kernel_name(backend, launch.kernel, launch.declaration));
     }
     let attributes = backend.kernel_attributes(launch.kernel);
     Error::LaunchRefused {
-        kernel: kernel_name(backend, launch),
+        kernel: kernel_name(backend, launch.kernel, launch.declaration),
         config: Box::new(*launch.config),
         arguments: describe_arguments(backend, launch),
         limits: [
@@ -33,21 +34,22 @@ pub(crate) fn explain(backend: &dyn GpuBackend, launch: &Launch<'_>, error: Erro
     }
 }
 
-/// The kernel's name, where the backend or the declaration knows it.
-pub(super) fn kernel_name(backend: &dyn GpuBackend, launch: &Launch<'_>) -> Box<str> {
-    match launch.declaration.or_else(|| backend.declaration(launch.kernel)) {
+/// The kernel's name, where the backend or the declaration knows it; else the handle's number.
+pub(super) fn kernel_name(
+    backend: &dyn GpuBackend,
+    handle: KernelHandle,
+    declaration: Option<&'static Kernel>,
+) -> Box<str> {
+    match declaration.or_else(|| backend.declaration(handle)) {
         Some(kernel) => kernel.name().into(),
-        None => backend
-            .kernel_name(launch.kernel)
-            .unwrap_or_else(|| format!("kernel {:#x}", launch.kernel.get()))
-            .into(),
+        None => backend.kernel_name(handle).unwrap_or_else(|| format!("{:#x}", handle.get())).into(),
     }
 }
 
 /// The arguments by name and value: `output=0x7f00, hidden_size=4096`.
 pub(crate) fn describe_arguments(backend: &dyn GpuBackend, launch: &Launch<'_>) -> Box<str> {
     let declaration = launch.declaration.or_else(|| backend.declaration(launch.kernel));
-    describe_declared(declaration.map_or(&[][..], super::Kernel::parameters), launch.args)
+    describe_declared(declaration.map_or(&[][..], Kernel::parameters), launch.args)
 }
 
 /// The same, of the parameters that are declared.
@@ -177,7 +179,7 @@ fn passed_limits(
         check("the number of threads a block", threads, kernel.max_threads_per_block.into(), "the kernel");
         check(
             &format!("the registers of a block ({} a thread)", kernel.registers),
-            threads * u64::from(kernel.registers),
+            threads.saturating_mul(kernel.registers.into()),
             limits.max_registers_per_block.into(),
             "the device",
         );

@@ -1,7 +1,7 @@
 use std::fmt;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use crate::argument::{ParameterDescription, ParameterKind};
+use crate::argument::{ParameterDescription, ParameterKind, parameter_end};
 use crate::backend::{GpuBackend, HostFunction, KernelAttributes, KernelHandle, Occupancy, OperationCache};
 use crate::error::Result;
 
@@ -41,6 +41,11 @@ pub struct Kernel {
 static NEXT_INDEX: AtomicU32 = AtomicU32::new(1);
 
 impl Kernel {
+    /// How many bytes the parameters of a kernel are at most, together: what devices of compute capability 7.0 and later take
+    /// since CUDA 12.1 (CUDA C++ Programming Guide, "Function Parameters"). Older compilers and devices take
+    /// 4,096, and refuse more themselves.
+    pub const MAX_PARAMETER_BYTES: usize = 32_764;
+
     /// The kernel `name` of `module`, which takes `parameters`.
     ///
     /// `#[kernel]` calls this; by hand it serves kernels that are declared in data:
@@ -58,7 +63,37 @@ impl Kernel {
     /// );
     /// assert_eq!(SCALE.parameters()[1].size(), 4);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Where the parameters are more than [`MAX_PARAMETER_BYTES`](Self::MAX_PARAMETER_BYTES) together, which in a `static` is a
+    /// compile error:
+    ///
+    /// ```compile_fail
+    /// use warpcall::{KernelParam, kernel};
+    ///
+    /// #[derive(Clone, Copy, KernelParam)]
+    /// #[repr(C)]
+    /// struct Table {
+    ///     entries: [u8; 1 << 20],
+    /// }
+    ///
+    /// #[kernel(module = "large")]
+    /// unsafe extern "C" {
+    ///     unsafe fn large(table: Table); // `table: *const Table`, with the table in device memory
+    /// }
+    /// ```
     pub const fn new(module: Module, name: &'static str, parameters: &'static [Parameter]) -> Self {
+        let (mut index, mut end) = (0, 0);
+        while index < parameters.len() {
+            end = parameter_end(end, parameters[index].size(), parameters[index].align());
+            index += 1;
+        }
+        assert!(
+            end <= Self::MAX_PARAMETER_BYTES,
+            "a CUDA kernel takes at most 32,764 bytes of parameters together, and these are more; put what is large \
+             into device memory, and declare a pointer to it"
+        );
         Self { module, name, parameters, host: None, index: AtomicU32::new(0) }
     }
 
@@ -126,7 +161,7 @@ impl Kernel {
             return Ok(handle);
         }
         // Called here and not in a closure, which would hide the caller's location.
-        let handle = backend.resolve_kernel(self)?;
+        let handle = backend.resolve_kernel(self).map_err(|error| error.of_kernel(self.name))?;
         cache.insert(&resolving, index, handle);
         Ok(handle)
     }

@@ -22,7 +22,10 @@ pub(super) unsafe fn submit(backend: &dyn GpuBackend, launch: &Launch<'_>) -> Re
 #[cold]
 #[inline(never)]
 fn empty_launch(backend: &dyn GpuBackend, launch: &Launch<'_>) -> Error {
-    Error::EmptyLaunch { kernel: explain::kernel_name(backend, launch), config: Box::new(*launch.config) }
+    Error::EmptyLaunch {
+        kernel: explain::kernel_name(backend, launch.kernel, launch.declaration),
+        config: Box::new(*launch.config),
+    }
 }
 
 /// Compares the kinds of values that no generated function passes with a declaration. Memory, which is `None`, and a wrong

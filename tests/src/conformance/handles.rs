@@ -113,10 +113,7 @@ fn a_kernel_that_is_not_there_is_named(target: &Target) -> Result<()> {
     // SAFETY: it is refused.
     let launched = unsafe { KernelLaunch::new(gpu.gpu(), kernel).launch(&gpu.on(StreamHandle::DEFAULT)) };
     let error = refused("launching a kernel that is not there", launched)?;
-    let found = match &error {
-        Error::LaunchRefused { source, .. } => source,
-        other => other,
-    };
+    let found = error.failure();
     ensure!(
         matches!(found, Error::UnknownHandle { what: "kernel", handle: 0xDEAD_BEEF, .. }),
         "a kernel that is not there is reported as `{error:?}`"

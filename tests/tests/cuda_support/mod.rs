@@ -78,13 +78,13 @@ pub(crate) fn not_run(reason: impl fmt::Display) {
 
 /// The outcome of something that needs NVRTC, unless that is not installed.
 pub(crate) fn with_nvrtc<T>(outcome: Result<T>) -> Option<Result<T>> {
-    match outcome {
+    match outcome.as_ref().map_err(Error::failure) {
         Err(Error::Load { problem, .. }) if problem.contains("cannot be loaded") => {
             assert!(problem.contains("WARPCALL_NVRTC"), "{problem}");
             not_run(problem);
             None
         }
-        outcome => Some(outcome),
+        _ => Some(outcome),
     }
 }
 

@@ -267,12 +267,14 @@ impl PendingLaunch {
         // reach, and the bytes it wrote are bytes.
         match catch_unwind(AssertUnwindSafe(|| (self.function)(&call))) {
             Ok(Ok(())) => Ok(()),
-            Ok(Err(error)) if error.is_bare() => Err(self.failed(error)),
-            Ok(Err(error)) => Err(error),
+            Ok(Err(error)) if error.is_refusal() => Err(self.failed(error)),
+            Ok(Err(error)) => Err(error.of_kernel(self.kernel.name())),
             Err(panic) => {
                 let message = message_of(panic.as_ref()).into();
                 // The payload is anything, and its own drop may panic as well.
-                if catch_unwind(AssertUnwindSafe(|| drop(panic))).is_err() {
+                if let Err(again) = catch_unwind(AssertUnwindSafe(|| drop(panic))) {
+                    // That of the second could go on like this, so it has none.
+                    std::mem::forget(again);
                     return Err(Error::HostFunction {
                         kernel: self.kernel.name().into(),
                         message: "it panicked with a value that panicked again when it was dropped".into(),

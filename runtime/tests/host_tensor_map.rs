@@ -7,10 +7,12 @@
 
 use std::panic::Location;
 
-use warpcall::backend::{CopyMemory, DeviceMemory, Launch, LaunchKernels, TensorMaps, TiledTensor};
+use warpcall::backend::{
+    CopyMemory, DeviceMemory, Launch, LaunchKernels, PinnedMemory, TensorMaps, TiledTensor,
+};
 use warpcall::{
-    DevicePtr, Error, HostBackend, HostLaunch, Kernel, KernelArg, KernelParam, LaunchConfig, Module,
-    Parameter, Result, StreamHandle, TensorMap,
+    DevicePtr, Error, HostBackend, HostLaunch, Kernel, KernelArg, KernelParam, LaunchConfig, MemoryProblem,
+    Module, Parameter, Result, StreamHandle, TensorMap,
 };
 
 /// Reads the tile at (column, row) and writes it out.
@@ -107,6 +109,18 @@ fn a_tensor_that_is_not_where_the_map_says_is_refused() {
     unsafe { backend.free(tensor.base) }.unwrap();
     let freed = run(&backend, output, &map, [0, 0]).unwrap_err().to_string();
     assert!(freed.contains("freed"), "{freed}");
+}
+
+#[test]
+fn a_tensor_in_pinned_memory_which_a_slice_may_borrow_is_refused() {
+    let backend = HostBackend::new();
+    let output = backend.allocate(32).unwrap();
+    let pinned = backend.allocate_pinned(96).unwrap();
+    let tensor = TiledTensor::matrix(backend.pinned_device_ptr(pinned).unwrap(), 4, [3, 6], 32, [2, 4]);
+    let map = backend.encode_tensor_map(&tensor).unwrap();
+    let error = run(&backend, output, &map, [0, 0]).unwrap_err();
+    assert!(matches!(error, Error::Memory { problem: MemoryProblem::Pinned, .. }), "{error}");
+    unsafe { backend.free_pinned(pinned) }.unwrap();
 }
 
 #[test]

@@ -1,4 +1,4 @@
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 
 use bytemuck::Pod;
 
@@ -19,9 +19,16 @@ use crate::launch::{Kernel, LaunchConfig, Parameter};
 /// there, and that what the function writes may be written, is what the caller of the launch vouched
 /// for, since launches are unsafe; that the slices it is given break none of Rust's rules is checked
 /// while they are taken.
+///
+/// While it runs it has the backend to itself. A call of the same backend from the thread that it runs on is an error. One
+/// from another thread waits until the function is done, so that a host function must not wait for a thread that
+/// makes such a call: neither would ever go on. Threads that only compute on what the function was given are fine.
 pub type HostFunction = fn(&HostCall<'_>) -> Result<()>;
 
 /// One launch on the host: a kernel, a configuration, and the arguments.
+///
+/// The backend is busy with it: what a host function may call meanwhile, and for what it must not wait, see
+/// [`HostFunction`].
 ///
 /// ```
 /// use warpcall::{Kernel, KernelParam, Module, Parameter};
@@ -47,6 +54,17 @@ pub struct HostCall<'a> {
     memory: &'a Memory,
     /// The memory of each pointer; `None` for what is none and for null pointers.
     regions: Vec<Option<Region>>,
+    /// Whether a body has the arguments now.
+    running: Cell<bool>,
+}
+
+/// Says that a body has the arguments, until it is dropped.
+struct Running<'r>(&'r Cell<bool>);
+
+impl Drop for Running<'_> {
+    fn drop(&mut self) {
+        self.0.set(false);
+    }
 }
 
 impl<'a> HostCall<'a> {
@@ -70,7 +88,7 @@ impl<'a> HostCall<'a> {
                 _ => Ok(None),
             })
             .collect::<Result<_>>()?;
-        Ok(Self { kernel, config, arguments, memory, regions })
+        Ok(Self { kernel, config, arguments, memory, regions, running: Cell::new(false) })
     }
 
     /// The kernel.
@@ -87,8 +105,18 @@ impl<'a> HostCall<'a> {
     ///
     /// # Errors
     ///
-    /// Those of `body`.
+    /// Those of `body`; and where the call is made inside the body of another, which has the arguments already: what
+    /// each takes of the memory is kept apart from what the same body took before, and from nothing else.
     pub fn run(&self, body: impl FnOnce(&HostArguments<'_>) -> Result<()>) -> Result<()> {
+        if self.running.replace(true) {
+            return Err(Error::HostFunctionFailed {
+                kernel: self.kernel.name().into(),
+                source: anyhow::anyhow!(
+                    "`HostCall::run` was called inside the body of another; use the arguments that this body was given"
+                ),
+            });
+        }
+        let _running = Running(&self.running);
         let borrows = Borrows::default();
         body(&HostArguments {
             call: self,

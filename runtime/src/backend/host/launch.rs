@@ -109,8 +109,9 @@ impl<'a> HostLaunch<'a> {
     ///
     /// # Errors
     ///
-    /// Where that is no memory of the backend, or where a parameter taken as `&[T]` or `&mut [T]` reaches the
-    /// same memory: the function then takes that one as `&[Cell<T>]`.
+    /// Where that is no memory of the backend, or pinned memory, which a slice on the host may borrow meanwhile: a kernel
+    /// takes that as an argument. And where a parameter taken as `&[T]` or `&mut [T]` reaches the same memory: the
+    /// function then takes that one as `&[Cell<T>]`.
     pub fn slice_at<T: Pod>(&self, ptr: DevicePtr, len: usize) -> Result<&[Cell<T>]> {
         let region = self.region::<T>("slice_at", ptr, len)?;
         if let Some(memory) = self.memory.filter(|_| region.bytes > 0) {
@@ -129,7 +130,7 @@ impl<'a> HostLaunch<'a> {
     ///
     /// Where the map was not made by this backend, `T` has another size than its elements, the number
     /// of coordinates or the length of `tile` is not the map's, the tensor is not memory of the
-    /// backend, or a parameter taken as `&mut [T]` reaches it.
+    /// backend or is pinned memory, or a parameter taken as `&mut [T]` reaches it.
     pub fn tile<T: Pod>(&self, map: &TensorMap, coordinates: &[i32], tile: &mut [T]) -> Result<()> {
         let tensor = tensor_map::decode(map).ok_or_else(|| {
             invalid("the tensor map", "of another encoder", "one made by this backend's `encode_tensor_map`")
@@ -171,7 +172,7 @@ impl<'a> HostLaunch<'a> {
         };
         let failed = |problem| Error::Memory { operation: operation.as_str().into(), ptr, bytes, problem };
         let memory = self.memory.ok_or_else(|| failed(MemoryProblem::Unknown))?;
-        let region = memory.memory.range(&operation, ptr, bytes)?;
+        let region = memory.memory.device_range(&operation, ptr, bytes)?;
         if !region.host.cast::<T>().is_aligned() {
             return Err(failed(MemoryProblem::Misaligned { align: align_of::<T>() }));
         }

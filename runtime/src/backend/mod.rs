@@ -5,6 +5,7 @@ mod capability;
 pub mod cuda;
 mod handle;
 pub mod host;
+mod known_modules;
 mod lookup_audit;
 pub mod mock;
 mod operation_cache;

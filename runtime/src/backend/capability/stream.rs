@@ -10,14 +10,14 @@ pub trait Streams: DeviceInfo {
     ///
     /// # Errors
     ///
-    /// What the device found wrong while executing; or where a stream is capturing.
+    /// What the device found wrong while executing; or where a stream is capturing, whose capture goes on.
     fn synchronize(&self) -> Result<()>;
 
     /// Waits until everything enqueued on `stream` is done.
     ///
     /// # Errors
     ///
-    /// What the device found wrong while executing; or where the stream is capturing.
+    /// What the device found wrong while executing; or where the stream is capturing, and goes on to do so.
     fn synchronize_stream(&self, stream: StreamHandle) -> Result<()>;
 
     /// Creates a stream. Lower priorities go first; `None` is the device's default.

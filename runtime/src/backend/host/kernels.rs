@@ -1,7 +1,7 @@
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::state::first_handle;
+use crate::backend::known_modules::KnownModules;
 use crate::backend::{BackendId, KernelHandle};
 use crate::error::{Error, Result};
 use crate::launch::{Kernel, Module};
@@ -21,46 +21,51 @@ pub(super) struct KernelTable {
 
 #[derive(Debug, Default)]
 struct Known {
-    modules: BTreeMap<&'static str, Module>,
+    modules: KnownModules,
     kernels: Vec<&'static Kernel>,
+    /// Each kernel's place, by the address of its declaration.
+    places: HashMap<usize, usize>,
+    /// The place of the first kernel of each module and name.
+    named: HashMap<(&'static str, &'static str), usize>,
 }
 
 impl KernelTable {
     pub(super) fn new(backend: BackendId) -> Self {
-        Self { first: first_handle(backend), known: Mutex::default() }
+        Self { first: backend.first_handle(), known: Mutex::default() }
     }
 
     /// Makes a module known.
     pub(super) fn enter_module(&self, module: Module) -> Result<()> {
-        self.lock().enter_module(module)
+        self.lock().modules.enter(module)
     }
 
     /// Makes a declared kernel and its module known; its handle.
     pub(super) fn enter(&self, kernel: &'static Kernel) -> Result<KernelHandle> {
         let mut known = self.lock();
-        known.enter_module(*kernel.module())?;
-        let found = known.kernels.iter().position(|other| std::ptr::eq(*other, kernel));
-        let index = found.unwrap_or_else(|| {
-            known.kernels.push(kernel);
-            known.kernels.len() - 1
-        });
-        Ok(self.handle(index))
+        known.modules.enter(*kernel.module())?;
+        let declaration = std::ptr::from_ref(kernel).addr();
+        if let Some(place) = known.places.get(&declaration) {
+            return Ok(self.handle(*place));
+        }
+        let place = known.kernels.len();
+        known.kernels.push(kernel);
+        known.places.insert(declaration, place);
+        known.named.entry((kernel.module().name(), kernel.name())).or_insert(place);
+        Ok(self.handle(place))
     }
 
     /// The first kernel of this name that was made known.
     pub(super) fn find(&self, module: &str, name: &str) -> Result<KernelHandle> {
         let known = self.lock();
-        if !known.modules.contains_key(module) {
-            let names = known.modules.keys().map(|name| (*name).to_owned()).collect();
+        if !known.modules.contains(module) {
             return Err(Error::UnknownModule {
                 module: module.into(),
                 kernel: Some(name.into()),
-                known: names,
+                known: known.modules.names(),
             });
         }
-        let in_module = |kernel: &&'static Kernel| kernel.module().name() == module;
-        match known.kernels.iter().position(|kernel| in_module(kernel) && kernel.name() == name) {
-            Some(index) => Ok(self.handle(index)),
+        match known.named.get(&(module, name)) {
+            Some(place) => Ok(self.handle(*place)),
             None => Err(Error::UnknownKernel {
                 module: module.into(),
                 kernel: name.into(),
@@ -68,7 +73,7 @@ impl KernelTable {
                     .kernels
                     .iter()
                     .copied()
-                    .filter(in_module)
+                    .filter(|kernel| kernel.module().name() == module)
                     .map(|kernel| kernel.name().to_owned())
                     .collect(),
                 hint: UNDECLARED,
@@ -77,7 +82,7 @@ impl KernelTable {
     }
 
     pub(super) fn has_module(&self, module: &str) -> bool {
-        self.lock().modules.contains_key(module)
+        self.lock().modules.contains(module)
     }
 
     /// The kernel that a handle of this backend names.
@@ -86,35 +91,12 @@ impl KernelTable {
         self.lock().kernels.get(usize::try_from(index).ok()?).copied()
     }
 
-    fn handle(&self, index: usize) -> KernelHandle {
-        KernelHandle::new(self.first + index as u64).expect("a backend's first handle is not zero")
+    fn handle(&self, place: usize) -> KernelHandle {
+        KernelHandle::new(self.first + place as u64).expect("a backend's first handle is not zero")
     }
 
     fn lock(&self) -> MutexGuard<'_, Known> {
         // Nothing panics between two steps that belong together.
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-impl Known {
-    fn enter_module(&mut self, module: Module) -> Result<()> {
-        match self.modules.get(module.name()) {
-            Some(known) if differ(known, &module) => {
-                Err(Error::ModuleConflict { module: module.name().into() })
-            }
-            // A declaration without code adds nothing to one with it.
-            Some(known) if known.source().is_some() || known.image().is_some() => Ok(()),
-            _ => {
-                self.modules.insert(module.name(), module);
-                Ok(())
-            }
-        }
-    }
-}
-
-/// Whether two modules carry code of one kind that is not the same.
-fn differ(one: &Module, other: &Module) -> bool {
-    let sources = one.source().zip(other.source()).is_some_and(|(one, other)| one.text != other.text);
-    let images = one.image().zip(other.image()).is_some_and(|(one, other)| one.bytes != other.bytes);
-    sources || images
 }

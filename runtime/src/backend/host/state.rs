@@ -46,7 +46,7 @@ impl State {
             captures: HashMap::new(),
             label,
             delayed,
-            next_handle: first_handle(backend),
+            next_handle: backend.first_handle(),
         }
     }
 
@@ -117,6 +117,20 @@ impl State {
             }),
             None => Ok(Some(capture)),
         }
+    }
+
+    /// Refuses what a stream cannot do while it captures. The capture goes on without it.
+    pub(super) fn refuse_if_capturing(
+        &self,
+        operation: &'static str,
+        stream: u64,
+        advice: &str,
+    ) -> Result<()> {
+        if self.streams.live(stream).is_none_or(|stream| stream.capture.is_none()) {
+            return Ok(());
+        }
+        let problem = format!("stream {stream:#x} is capturing; {advice}").into();
+        Err(Error::Capture { operation, problem })
     }
 
     /// Makes the capture of a stream invalid, if it has one; the error that says so.
@@ -207,9 +221,4 @@ impl State {
             None => Ok(()),
         }
     }
-}
-
-/// The first number of a backend's handles. Each has 2^32 of its own, so that those of another are unknown to it.
-pub(super) fn first_handle(backend: BackendId) -> u64 {
-    u64::from(backend.get()) << 32 | 1
 }

@@ -34,7 +34,7 @@ impl CopyMemory for HostBackend {
         const NAME: &str = "copy_to_device_async";
         let mut state = self.gate.enter(NAME)?;
         let number = state.stream(NAME, stream)?;
-        state.forbid_capturing(NAME, number, BLOCKING)?;
+        state.refuse_if_capturing(NAME, number, BLOCKING)?;
         if src.is_empty() {
             return Ok(());
         }
@@ -157,7 +157,7 @@ impl HostBackend {
 /// Does all that is enqueued on a stream, which must not be capturing.
 fn finish(state: &mut State, operation: &'static str, stream: StreamHandle) -> Result<()> {
     let stream = state.stream(operation, stream)?;
-    state.forbid_capturing(operation, stream, BLOCKING)?;
+    state.refuse_if_capturing(operation, stream, BLOCKING)?;
     state.finish(stream)
 }
 

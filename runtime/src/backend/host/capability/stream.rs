@@ -10,10 +10,7 @@ impl Streams for HostBackend {
         const NAME: &str = "synchronize";
         let mut state = self.gate.enter(NAME)?;
         if let Some(stream) = state.streams.any_capturing() {
-            for capture in state.captures.values_mut() {
-                capture.invalidate("`synchronize` was called");
-            }
-            state.forbid_capturing(NAME, stream, WAITING)?;
+            state.refuse_if_capturing(NAME, stream, WAITING)?;
         }
         state.run_all()
     }
@@ -22,7 +19,7 @@ impl Streams for HostBackend {
         const NAME: &str = "synchronize_stream";
         let mut state = self.gate.enter(NAME)?;
         let stream = state.stream(NAME, stream)?;
-        state.forbid_capturing(NAME, stream, WAITING)?;
+        state.refuse_if_capturing(NAME, stream, WAITING)?;
         state.finish(stream)
     }
 
@@ -61,7 +58,7 @@ impl Streams for HostBackend {
         const NAME: &str = "is_stream_idle";
         let mut state = self.gate.enter(NAME)?;
         let stream = state.stream(NAME, stream)?;
-        state.forbid_capturing(NAME, stream, "ask after the capture has ended")?;
+        state.refuse_if_capturing(NAME, stream, "ask after the capture has ended")?;
         let end = state.streams.end_of(stream);
         state.poll(end)
     }

@@ -1,8 +1,10 @@
 //! Failures that a test asks for.
 
+use std::sync::Barrier;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use warpcall::backend::mock::CallKind;
+use warpcall::backend::DeviceMemory;
+use warpcall::backend::mock::{Call, CallKind};
 use warpcall::{Error, Gpu, Kernel, MockBackend, Module, Result};
 
 static SCALE: Kernel = Kernel::new(Module::new("scale"), "scale", &[]);
@@ -116,5 +118,34 @@ fn one_failure_strikes_one_thread() -> Result<()> {
         }
     });
     assert_eq!(failed.into_inner(), 1);
+    Ok(())
+}
+
+#[test]
+fn the_call_that_fails_has_that_number_in_the_record_too() -> Result<()> {
+    for _ in 0..100 {
+        let mock = MockBackend::new()?;
+        mock.fail(CallKind::Allocate, 20);
+        let (failed, start) = (AtomicUsize::new(0), Barrier::new(8));
+        std::thread::scope(|scope| {
+            for thread in 0..8 {
+                let (mock, failed, start) = (&mock, &failed, &start);
+                scope.spawn(move || {
+                    start.wait();
+                    for bytes in 1 + thread * 8..=8 + thread * 8 {
+                        if mock.allocate(bytes).is_err() {
+                            failed.store(bytes, Ordering::Relaxed);
+                        }
+                    }
+                });
+            }
+        });
+        let calls = mock.calls();
+        assert!(
+            matches!(calls[19], Call::Allocate { bytes, .. } if bytes == failed.load(Ordering::Relaxed)),
+            "the one of {failed:?} bytes failed, and the 20th is {:?}",
+            calls[19]
+        );
+    }
     Ok(())
 }

@@ -1,11 +1,9 @@
-use std::sync::{Mutex, MutexGuard, PoisonError};
-
 use super::CallKind;
 
 /// The calls that are yet to fail.
 #[derive(Default)]
 pub(super) struct Failures {
-    waiting: Mutex<Vec<Failure>>,
+    waiting: Vec<Failure>,
 }
 
 struct Failure {
@@ -17,21 +15,20 @@ struct Failure {
 }
 
 impl Failures {
-    pub(super) fn add(&self, kind: CallKind, nth: u64) {
+    pub(super) fn add(&mut self, kind: CallKind, nth: u64) {
         if nth > 0 {
-            self.lock().push(Failure { kind, nth, seen: 0 });
+            self.waiting.push(Failure { kind, nth, seen: 0 });
         }
     }
 
-    pub(super) fn clear(&self) {
-        self.lock().clear();
+    pub(super) fn clear(&mut self) {
+        self.waiting.clear();
     }
 
     /// Counts a call of `kind`. Where it is to fail, the number that was asked for.
-    pub(super) fn strike(&self, kind: CallKind) -> Option<u64> {
-        let mut waiting = self.lock();
+    pub(super) fn strike(&mut self, kind: CallKind) -> Option<u64> {
         let mut struck = None;
-        waiting.retain_mut(|failure| {
+        self.waiting.retain_mut(|failure| {
             if failure.kind != kind {
                 return true;
             }
@@ -43,10 +40,5 @@ impl Failures {
             !comes_now
         });
         struck
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Vec<Failure>> {
-        // Nothing panics while the list is held.
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,99 +1,126 @@
+use std::collections::HashMap;
 use std::panic::Location;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::{Call, MockBackend};
-use crate::backend::{DeviceInfo, KernelAttributes, KernelHandle, KernelLookup, LookupAudit, Occupancy};
+use crate::backend::known_modules::KnownModules;
+use crate::backend::{
+    BackendId, DeviceInfo, KernelAttributes, KernelHandle, KernelLookup, LookupAudit, Occupancy,
+};
 use crate::error::{Error, Result};
-use crate::launch::{Image, Kernel, Module, Source};
+use crate::launch::{Kernel, Module};
 
 /// The kernels that were asked for, each once.
-#[derive(Default)]
 pub(super) struct MockKernels {
+    first: u64,
     state: Mutex<State>,
 }
 
 #[derive(Default)]
 struct State {
-    modules: Vec<Module>,
-    // A kernel's handle is its place here, counted from 1.
-    kernels: Vec<MockKernel>,
+    modules: KnownModules,
+    /// A kernel's handle is its place here, counted from the backend's first.
+    kernels: Vec<Arc<MockKernel>>,
+    /// The place of each declared kernel, by the address of its declaration.
+    declared: HashMap<usize, usize>,
+    /// By module, then by name.
+    named: HashMap<String, HashMap<String, Named>>,
 }
 
-#[derive(Clone)]
+/// The kernels of one module and name.
+struct Named {
+    /// The place of the first.
+    first: usize,
+    declaration: Option<&'static Kernel>,
+}
+
 pub(super) struct MockKernel {
     pub(super) module: String,
     pub(super) name: String,
     pub(super) declaration: Option<&'static Kernel>,
 }
 
+impl State {
+    /// Where the kernel stands, if it was asked for. Two declarations of one kernel keep places of their own, as each
+    /// has parameters of its own; who looks for it by name gets the first.
+    fn place(&self, module: &str, name: &str, declaration: Option<&'static Kernel>) -> Option<usize> {
+        match declaration {
+            Some(declaration) => self.declared.get(&std::ptr::from_ref(declaration).addr()).copied(),
+            None => Some(self.named.get(module)?.get(name)?.first),
+        }
+    }
+
+    fn push(&mut self, kernel: MockKernel) -> usize {
+        let (place, declaration) = (self.kernels.len(), kernel.declaration);
+        if let Some(declaration) = declaration {
+            self.declared.insert(std::ptr::from_ref(declaration).addr(), place);
+        }
+        let names = self.named.entry(kernel.module.clone()).or_default();
+        let named = names.entry(kernel.name.clone()).or_insert(Named { first: place, declaration });
+        named.declaration = named.declaration.or(declaration);
+        self.kernels.push(Arc::new(kernel));
+        place
+    }
+}
+
 impl MockKernels {
-    /// The handle of a kernel, new or known.
-    fn intern(&self, module: &str, name: &str, declaration: Option<&'static Kernel>) -> Result<KernelHandle> {
+    pub(super) fn new(backend: BackendId) -> Self {
+        Self { first: backend.first_handle(), state: Mutex::default() }
+    }
+
+    /// The handle of the kernel `name` of `module`, new or known.
+    fn find(&self, module: &str, name: &str) -> KernelHandle {
+        self.intern(&mut self.lock(), module, name, None)
+    }
+
+    /// The handle of a declared kernel, new or known. Its module is known from now on.
+    fn enter(&self, kernel: &'static Kernel) -> Result<KernelHandle> {
         let mut state = self.lock();
-        let is_same = |known: &MockKernel| {
-            known.module == module
-                && known.name == name
-                // Two declarations of one kernel keep their own handles, as each has parameters of its own.
-                && match (known.declaration, declaration) {
-                    (Some(known), Some(asked)) => std::ptr::eq(known, asked),
-                    (None, Some(_)) => false,
-                    (_, None) => true,
-                }
-        };
-        let index = state.kernels.iter().position(is_same).unwrap_or_else(|| {
-            state.kernels.push(MockKernel { module: module.into(), name: name.into(), declaration });
-            state.kernels.len() - 1
+        state.modules.enter(*kernel.module())?;
+        Ok(self.intern(&mut state, kernel.module().name(), kernel.name(), Some(kernel)))
+    }
+
+    fn intern(
+        &self,
+        state: &mut State,
+        module: &str,
+        name: &str,
+        declaration: Option<&'static Kernel>,
+    ) -> KernelHandle {
+        let place = state.place(module, name, declaration).unwrap_or_else(|| {
+            state.push(MockKernel { module: module.into(), name: name.into(), declaration })
         });
-        KernelHandle::new(index as u64 + 1).ok_or_else(|| Error::UnknownKernel {
-            module: module.into(),
-            kernel: name.into(),
-            known: Vec::new(),
-            hint: "",
-        })
+        KernelHandle::new(self.first + place as u64).expect("a backend's first handle is not zero")
     }
 
     /// The kernel behind a handle, where the mock gave it out.
-    pub(super) fn get(&self, handle: KernelHandle) -> Option<MockKernel> {
-        let index = usize::try_from(handle.get() - 1).ok()?;
-        self.lock().kernels.get(index).cloned()
+    pub(super) fn get(&self, handle: KernelHandle) -> Option<Arc<MockKernel>> {
+        let place = usize::try_from(handle.get().checked_sub(self.first)?).ok()?;
+        self.lock().kernels.get(place).map(Arc::clone)
     }
 
     /// A declaration of the kernel `name` of `module`, where one was resolved.
     fn declaration_of(&self, module: &str, name: &str) -> Option<&'static Kernel> {
-        let state = self.lock();
-        let mut named = state.kernels.iter().filter(|known| known.module == module && known.name == name);
-        named.find_map(|known| known.declaration)
+        self.lock().named.get(module)?.get(name)?.declaration
     }
 
     fn register(&self, module: Module) -> Result<()> {
-        let mut state = self.lock();
-        match state.modules.iter().find(|known| known.name() == module.name()) {
-            Some(known) if !same_code(known, &module) => {
-                Err(Error::ModuleConflict { module: module.name().into() })
-            }
-            Some(_) => Ok(()),
-            None => {
-                state.modules.push(module);
-                Ok(())
-            }
-        }
+        self.lock().modules.enter(module)
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        // Nothing panics while the lists are held, and they are whole after every push.
+        // Nothing panics while the tables are held, and they are whole after every push.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-fn same_code(a: &Module, b: &Module) -> bool {
-    let source = |module: &Module| module.source().map(|Source { text, .. }| text);
-    let image = |module: &Module| module.image().map(|Image { bytes, .. }| bytes);
-    source(a) == source(b) && image(a) == image(b)
-}
-
 impl MockBackend {
     /// The kernel behind a handle.
-    pub(super) fn known_kernel(&self, operation: &'static str, handle: KernelHandle) -> Result<MockKernel> {
+    pub(super) fn known_kernel(
+        &self,
+        operation: &'static str,
+        handle: KernelHandle,
+    ) -> Result<Arc<MockKernel>> {
         self.kernels.get(handle).ok_or_else(|| Error::UnknownHandle {
             operation,
             what: "kernel",
@@ -107,10 +134,10 @@ impl MockBackend {
         match call {
             Call::FindKernel { kernel, .. } => Some(kernel.as_str().into()),
             Call::ResolveKernel { kernel, .. } => Some((*kernel).into()),
-            Call::Launch { launch } => Some(self.kernels.get(launch.handle)?.name.into()),
+            Call::Launch { launch } => Some(self.kernels.get(launch.handle)?.name.as_str().into()),
             Call::LaunchRaw { kernel, .. }
             | Call::KernelAttributes { kernel }
-            | Call::Occupancy { kernel, .. } => Some(self.kernels.get(*kernel)?.name.into()),
+            | Call::Occupancy { kernel, .. } => Some(self.kernels.get(*kernel)?.name.as_str().into()),
             _ => None,
         }
     }
@@ -141,7 +168,7 @@ unsafe impl KernelLookup for MockBackend {
         let call =
             Call::FindKernel { module: module.into(), kernel: name.into(), location: Location::caller() };
         match self.enter(call) {
-            Ok(()) => self.kernels.intern(module, name, None),
+            Ok(()) => Ok(self.kernels.find(module, name)),
             Err(error) => {
                 self.lookup_audit.record(module, Some(name));
                 Err(error)
@@ -155,13 +182,12 @@ unsafe impl KernelLookup for MockBackend {
 
     fn resolve_kernel(&self, kernel: &'static Kernel) -> Result<KernelHandle> {
         let (module, name) = (kernel.module().name(), kernel.name());
-        match self.enter(Call::ResolveKernel { module, kernel: name, location: Location::caller() }) {
-            Ok(()) => self.kernels.intern(module, name, Some(kernel)),
-            Err(error) => {
-                self.lookup_audit.record(module, Some(name));
-                Err(error)
-            }
+        let entered = self.enter(Call::ResolveKernel { module, kernel: name, location: Location::caller() });
+        let entered = entered.and_then(|()| self.kernels.enter(kernel));
+        if entered.is_err() {
+            self.lookup_audit.record(module, Some(name));
         }
+        entered
     }
 
     fn lookup_audit(&self) -> &LookupAudit {
@@ -173,7 +199,7 @@ unsafe impl KernelLookup for MockBackend {
     }
 
     fn kernel_name(&self, kernel: KernelHandle) -> Option<String> {
-        Some(self.kernels.get(kernel)?.name)
+        Some(self.kernels.get(kernel)?.name.clone())
     }
 
     /// Those of the wrapped backend while kernels are run; else unsupported, as nothing was compiled.

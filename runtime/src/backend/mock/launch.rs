@@ -1,10 +1,10 @@
 use std::ffi::c_void;
 
 use super::{Call, MockBackend, RecordedArg, RecordedLaunch};
-use crate::argument::{DevicePtr, pack_kernel_args};
-use crate::backend::{GpuBackend, KernelHandle, Launch, LaunchKernels, StreamHandle};
+use crate::argument::{DevicePtr, ParameterKind, pack_kernel_args};
+use crate::backend::{DeviceInfo, Fill, GpuBackend, KernelHandle, Launch, LaunchKernels, StreamHandle};
 use crate::error::{Error, Result};
-use crate::launch::{Kernel, LaunchConfig, check_arguments};
+use crate::launch::{Kernel, LaunchConfig, Parameter, check_arguments};
 
 #[deny(clippy::missing_trait_methods)]
 impl LaunchKernels for MockBackend {
@@ -16,7 +16,13 @@ impl LaunchKernels for MockBackend {
         }
         (self as &dyn GpuBackend).check_config(launch.config)?;
         if !self.runs_kernels() {
-            return Ok(());
+            self.check_stream("launch", launch.stream)?;
+            let mut buffers = 0..;
+            let pointers = launch.args.iter().map(|arg| {
+                let ptr = arg.as_buffer()?;
+                Some((ptr, buffers.next().and_then(|buffer| launch.extent(buffer))))
+            });
+            return self.check_pointers("launch", launch.declaration.or(known.declaration), pointers);
         }
         let kernel = self.inner_kernel(&known)?;
         // SAFETY: the caller answers for the arguments, and the kernel is the one that was asked for.
@@ -35,7 +41,13 @@ impl LaunchKernels for MockBackend {
         let fitting = declaration.filter(|declaration| declaration.parameters().len() == params.len());
         // SAFETY: there is one pointer a parameter, valid for reads of its size, which the declaration tells.
         let args = fitting.map(|declaration| unsafe { read_params(declaration, params) });
-        self.enter(Call::LaunchRaw { kernel, config: *config, stream, params: params.len(), args })?;
+        self.enter(Call::LaunchRaw {
+            kernel,
+            config: *config,
+            stream,
+            params: params.len(),
+            args: args.clone(),
+        })?;
 
         let known = self.known_kernel("launch_raw", kernel)?;
         if let Some(declaration) = declaration.filter(|_| fitting.is_none()) {
@@ -47,7 +59,12 @@ impl LaunchKernels for MockBackend {
         }
         (self as &dyn GpuBackend).check_config(config)?;
         if !self.runs_kernels() {
-            return Ok(());
+            self.check_stream("launch_raw", stream)?;
+            let pointers = args.iter().flatten().map(|arg| match arg {
+                RecordedArg::Buffer(ptr) => Some((*ptr, None)),
+                RecordedArg::Bytes(_) => None,
+            });
+            return self.check_pointers("launch_raw", declaration, pointers);
         }
         let kernel = self.inner_kernel(&known)?;
         // SAFETY: the caller answers for the parameters, and the kernel is the one that was asked for.
@@ -56,10 +73,70 @@ impl LaunchKernels for MockBackend {
 }
 
 impl MockBackend {
+    /// That a stream is live, for a launch that is not run.
+    fn check_stream(&self, operation: &'static str, stream: StreamHandle) -> Result<()> {
+        // An operation on no bytes does nothing but look its stream up.
+        match self.inner.memset_async(stream, DevicePtr::NULL, Fill::Byte(0), 0) {
+            Err(Error::UnknownHandle { what, handle, .. }) => {
+                Err(Error::UnknownHandle { operation, what, handle, backend: self.label() })
+            }
+            outcome => outcome,
+        }
+    }
+
+    /// That no pointer of a launch that is not run is stale, nor null without leave. Each comes with its extent, where
+    /// that is known.
+    fn check_pointers(
+        &self,
+        operation: &'static str,
+        declaration: Option<&'static Kernel>,
+        pointers: impl Iterator<Item = Option<(DevicePtr, Option<usize>)>>,
+    ) -> Result<()> {
+        for (index, pointer) in pointers.enumerate() {
+            let Some((ptr, extent)) = pointer else { continue };
+            let parameter = declaration.and_then(|kernel| Some((kernel, kernel.parameters().get(index)?)));
+            if ptr.is_null() {
+                match parameter {
+                    Some((kernel, parameter)) if !may_be_null(parameter, extent) => {
+                        return Err(Error::Argument {
+                            kernel: kernel.name().into(),
+                            parameter: parameter.name().into(),
+                            expected: format!(
+                                "device memory (`{}`); declare the parameter `#[nullable]` if the kernel can do without",
+                                parameter.rust_type()
+                            ),
+                            found: "the null pointer".into(),
+                        });
+                    }
+                    _ => continue,
+                }
+            }
+            let Some(problem) =
+                self.host.as_ref().map(|host| host.stale(operation, ptr)).transpose()?.flatten()
+            else {
+                continue;
+            };
+            let operation = match parameter {
+                Some((kernel, parameter)) => {
+                    format!("kernel `{}`, parameter `{}`", kernel.name(), parameter.name())
+                }
+                None => format!("{operation}, argument {index}"),
+            };
+            return Err(Error::Memory {
+                operation: operation.into(),
+                ptr,
+                bytes: extent.unwrap_or(0),
+                problem,
+            });
+        }
+        Ok(())
+    }
+
     fn recorded(&self, launch: &Launch<'_>) -> RecordedLaunch {
         let known = self.kernels.get(launch.kernel);
         let declaration = launch.declaration.or(known.as_ref().and_then(|known| known.declaration));
-        let (module, kernel) = known.map_or_else(Default::default, |known| (known.module, known.name));
+        let (module, kernel) =
+            known.map_or_else(Default::default, |known| (known.module.clone(), known.name.clone()));
         let packed = pack_kernel_args(launch.args);
         RecordedLaunch {
             module,
@@ -74,6 +151,11 @@ impl MockBackend {
             location: launch.location,
         }
     }
+}
+
+/// Whether a parameter takes a null pointer: where it is declared so, and from an empty buffer, which has no memory.
+fn may_be_null(parameter: &Parameter, extent: Option<usize>) -> bool {
+    matches!(parameter.kind(), ParameterKind::Pointer { nullable: true, .. }) || extent == Some(0)
 }
 
 /// The arguments behind raw pointers.

@@ -17,7 +17,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub use call::{Call, CallKind};
 pub use record::{RecordedArg, RecordedLaunch};
 
-use self::failure::Failures;
 use self::kernel::MockKernels;
 use self::record::Record;
 use crate::backend::host::HostBackend;
@@ -30,7 +29,9 @@ use crate::error::{Error, Result};
 /// otherwise, so what is copied really arrives. Every module and every kernel resolves, with no
 /// image. A launch is compared with the kernel's declaration and the device's limits, recorded, and not run;
 /// [`run_kernels`](Self::run_kernels) runs it on the wrapped backend too. A launch that is not run does not
-/// become part of a graph that is captured.
+/// become part of a graph that is captured. It is refused all the same where its stream is not live, where memory was freed or
+/// is another backend's, and where a null pointer is not allowed for. An address that was never memory is taken for one
+/// that the test made up.
 ///
 /// Recorded is every call that does something or can fail, also one that is then told to fail.
 /// Questions about the backend itself (its id, kind, properties, caches, and names of kernels) are not.
@@ -65,12 +66,13 @@ use crate::error::{Error, Result};
 /// ```
 pub struct MockBackend {
     inner: Arc<dyn GpuBackend>,
+    /// The wrapped backend, where it is one of the mock's own, whose memory it may look into.
+    host: Option<Arc<HostBackend>>,
     properties: DeviceProperties,
     operation_cache: OperationCache,
     lookup_audit: LookupAudit,
     kernels: MockKernels,
     record: Record,
-    failures: Failures,
     run_kernels: AtomicBool,
 }
 
@@ -81,22 +83,28 @@ impl MockBackend {
     ///
     /// Where the host backend cannot be opened.
     pub fn new() -> Result<Arc<Self>> {
-        Ok(Self::over(Arc::new(HostBackend::builder().open()?)))
+        let host = Arc::new(HostBackend::builder().open()?);
+        Ok(Self::recording(Arc::clone(&host) as Arc<dyn GpuBackend>, Some(host)))
     }
 
     /// A recording backend over `inner`.
     ///
     /// It has an id of its own: memory and streams of `inner` are not its own to the owning layer.
     pub fn over(inner: Arc<dyn GpuBackend>) -> Arc<Self> {
+        Self::recording(inner, None)
+    }
+
+    fn recording(inner: Arc<dyn GpuBackend>, host: Option<Arc<HostBackend>>) -> Arc<Self> {
+        let id = BackendId::next();
         let mut properties = inner.properties().clone();
         properties.name = format!("recording {}", properties.name);
         Arc::new(Self {
             properties,
-            operation_cache: OperationCache::new(BackendId::next()),
+            operation_cache: OperationCache::new(id),
             lookup_audit: LookupAudit::default(),
-            kernels: MockKernels::default(),
+            kernels: MockKernels::new(id),
+            host,
             record: Record::default(),
-            failures: Failures::default(),
             run_kernels: AtomicBool::new(false),
             inner,
         })
@@ -143,12 +151,12 @@ impl MockBackend {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn fail(&self, kind: CallKind, nth: u64) {
-        self.failures.add(kind, nth);
+        self.record.fail(kind, nth);
     }
 
     /// Forgets the failures that have not come yet.
     pub fn clear_failures(&self) {
-        self.failures.clear();
+        self.record.clear_failures();
     }
 
     /// The recorded calls, in their order.
@@ -178,13 +186,12 @@ impl MockBackend {
 
     /// Records a call, and fails where it was told to.
     fn enter(&self, call: Call) -> Result<()> {
-        let kind = call.kind();
-        let outcome = match self.failures.strike(kind) {
-            Some(number) => Err(Error::Injected { call: kind.name(), kernel: self.kernel_of(&call), number }),
+        match self.record.push(call) {
+            Some((number, call)) => {
+                Err(Error::Injected { call: call.kind().name(), kernel: self.kernel_of(&call), number })
+            }
             None => Ok(()),
-        };
-        self.record.push(call);
-        outcome
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 use std::panic::Location;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use super::failure::Failures;
 use super::{Call, CallKind};
 use crate::argument::{DevicePtr, KernelArg, KernelParam};
 use crate::backend::{KernelHandle, StreamHandle};
@@ -145,32 +146,51 @@ impl From<&KernelArg<'_>> for RecordedArg {
     }
 }
 
-/// The calls so far.
+/// The calls so far, and those that are yet to fail: behind one lock, so that the call that fails is the one that was asked
+/// for by its place in the record.
 #[derive(Default)]
 pub(super) struct Record {
-    calls: Mutex<Vec<Call>>,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    calls: Vec<Call>,
+    failures: Failures,
 }
 
 impl Record {
-    pub(super) fn push(&self, call: Call) {
-        self.lock().push(call);
+    /// Appends a call. Where it is to fail, the number that was asked for, and the call.
+    pub(super) fn push(&self, call: Call) -> Option<(u64, Call)> {
+        let mut state = self.lock();
+        let struck = state.failures.strike(call.kind()).map(|number| (number, call.clone()));
+        state.calls.push(call);
+        struck
+    }
+
+    pub(super) fn fail(&self, kind: CallKind, nth: u64) {
+        self.lock().failures.add(kind, nth);
+    }
+
+    pub(super) fn clear_failures(&self) {
+        self.lock().failures.clear();
     }
 
     pub(super) fn len(&self) -> usize {
-        self.lock().len()
+        self.lock().calls.len()
     }
 
     pub(super) fn count(&self, kind: CallKind) -> usize {
-        self.lock().iter().filter(|call| call.kind() == kind).count()
+        self.lock().calls.iter().filter(|call| call.kind() == kind).count()
     }
 
     pub(super) fn calls(&self) -> Vec<Call> {
-        self.lock().clone()
+        self.lock().calls.clone()
     }
 
     pub(super) fn launches(&self) -> Vec<RecordedLaunch> {
-        let calls = self.lock();
-        let launches = calls.iter().filter_map(|call| match call {
+        let state = self.lock();
+        let launches = state.calls.iter().filter_map(|call| match call {
             Call::Launch { launch } => Some((**launch).clone()),
             _ => None,
         });
@@ -178,11 +198,11 @@ impl Record {
     }
 
     pub(super) fn take(&self) -> Vec<Call> {
-        std::mem::take(&mut *self.lock())
+        std::mem::take(&mut self.lock().calls)
     }
 
-    fn lock(&self) -> MutexGuard<'_, Vec<Call>> {
-        // Nothing panics while the list is held, and a list is whole after every push.
-        self.calls.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, State> {
+        // Nothing panics while the lists are held, and they are whole after every push.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

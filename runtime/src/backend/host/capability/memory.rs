@@ -1,10 +1,10 @@
 use std::ptr::NonNull;
 
 use crate::argument::DevicePtr;
-use crate::backend::host::HostBackend;
 use crate::backend::host::memory::Kind;
+use crate::backend::host::{HostBackend, address_space};
 use crate::backend::{DeviceMemory, MemoryInfo, PinnedMemory};
-use crate::error::Result;
+use crate::error::{MemoryProblem, Result};
 
 // SAFETY: each allocation is a block of its own at addresses of its own, which stays until it is freed; managed memory has the address of its block, exposed.
 unsafe impl DeviceMemory for HostBackend {
@@ -43,5 +43,21 @@ unsafe impl PinnedMemory for HostBackend {
 
     fn pinned_device_ptr(&self, ptr: NonNull<u8>) -> Result<DevicePtr> {
         self.gate.enter("pinned_device_ptr")?.memory.pinned_device_ptr("pinned_device_ptr", ptr)
+    }
+}
+
+impl HostBackend {
+    /// What is wrong with an address that was this or another host backend's and is no memory of this one now. `None`
+    /// for memory, and for an address that no host backend ever had.
+    pub(in crate::backend) fn stale(
+        &self,
+        operation: &'static str,
+        ptr: DevicePtr,
+    ) -> Result<Option<MemoryProblem>> {
+        let found = self.gate.enter(operation)?.memory.resolve(ptr, 0);
+        Ok(match found {
+            Err(MemoryProblem::Unknown) if !address_space::is_claimed(ptr.address()) => None,
+            other => other.err(),
+        })
     }
 }

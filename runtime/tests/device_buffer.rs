@@ -311,3 +311,25 @@ fn buffers_go_from_thread_to_thread() -> Result<()> {
     assert_eq!(back.join().expect("the thread does not panic")?, [1, 2]);
     Ok(())
 }
+
+#[test]
+fn what_does_not_fit_is_refused_before_the_backend_sees_it() -> Result<()> {
+    let [mock, other] = [MockBackend::new()?, MockBackend::new()?];
+    let (gpu, foreign) = (Gpu::from_backend(mock.clone()), Gpu::from_backend(other));
+    let stream = gpu.default_stream();
+    let mut bytes = gpu.zeros::<u8>(8)?;
+    let source = foreign.zeros::<u8>(8)?;
+    mock.clear_calls();
+
+    let filled = bytes.slice_mut(1..5)?.fill(&stream, Fill::Word(7));
+    assert!(
+        matches!(filled, Err(Error::InvalidArgument { operation: "fill", .. })),
+        "an address between two words"
+    );
+    let filled = bytes.slice_mut(..6)?.fill(&stream, Fill::Word(7));
+    assert!(matches!(filled, Err(Error::InvalidArgument { operation: "fill", .. })), "a word and a half");
+    let copied = bytes.copy_from_device(&stream, &source);
+    assert!(matches!(copied, Err(Error::Memory { problem: MemoryProblem::Foreign, .. })));
+    assert_eq!(mock.calls(), []);
+    Ok(())
+}

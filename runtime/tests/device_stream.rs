@@ -152,3 +152,30 @@ fn a_stream_dropped_in_the_middle_of_a_capture_abandons_it() -> Result<()> {
     assert_eq!(mock.calls(), [], "the default stream is nobody's to destroy");
     Ok(())
 }
+
+#[test]
+fn a_stream_destroyed_in_the_middle_of_a_capture_abandons_it_first() -> Result<()> {
+    let mock = MockBackend::new()?;
+    let gpu = Gpu::from_backend(mock.clone());
+    let stream = gpu.create_stream()?;
+    stream.begin_capture()?;
+    stream.destroy()?;
+    let kinds: Vec<_> = mock.take_calls().iter().map(Call::kind).collect();
+    let expected =
+        [CallKind::CreateStream, CallKind::BeginCapture, CallKind::AbandonCapture, CallKind::DestroyStream];
+    assert_eq!(kinds, expected);
+    Ok(())
+}
+
+#[test]
+fn destroying_a_stream_says_that_its_capture_was_not_abandoned_and_destroys_it_all_the_same() -> Result<()> {
+    let mock = MockBackend::new()?;
+    let gpu = Gpu::from_backend(mock.clone());
+    let stream = gpu.create_stream()?;
+    stream.begin_capture()?;
+    mock.fail(CallKind::AbandonCapture, 1);
+    assert!(matches!(stream.destroy(), Err(Error::Injected { call: "abandon_capture", .. })));
+    assert_eq!((mock.count(CallKind::AbandonCapture), mock.count(CallKind::DestroyStream)), (1, 1));
+    assert_eq!(gpu.failed_drop_count(), 0);
+    Ok(())
+}

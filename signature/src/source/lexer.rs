@@ -42,6 +42,7 @@ pub(super) fn lex(text: &str, file: u32) -> Lexed {
         file,
         out: Lexed::default(),
         known: HashSet::new(),
+        recent: vec![None; if text.len() < SHORT { 1 } else { RECENT }],
     };
     lexer.run();
     lexer.out
@@ -56,15 +57,36 @@ struct Lexer<'a> {
     file: u32,
     out: Lexed,
     known: HashSet<Rc<str>>,
+    /// The words seen last, each at a place that a few of its bytes tell: finding one here is cheaper than there.
+    recent: Vec<Option<Rc<str>>>,
 }
+
+/// A text shorter than this is a few tokens, as in a macro's paste.
+const SHORT: usize = 1024;
+const RECENT: usize = 1024;
 
 fn starts_word(b: u8) -> bool {
     b.is_ascii_alphabetic() || b == b'_' || b == b'$' || b >= 0x80
 }
 
 fn is_word(b: u8) -> bool {
-    starts_word(b) || b.is_ascii_digit()
+    WORD[usize::from(b)]
 }
+
+/// The bytes that words are made of. Macros read with this in builds without optimisation, where most of the time
+/// goes into single bytes; so runs of them are taken at once, and what a byte is stands in a table.
+const WORD: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = u8::MIN;
+    loop {
+        table[byte as usize] = matches!(byte, b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' | b'$' | 0x80..);
+        if byte == u8::MAX {
+            break;
+        }
+        byte += 1;
+    }
+    table
+};
 
 impl Lexer<'_> {
     /// The length of a line continuation here: a backslash at the end of a line.
@@ -127,6 +149,7 @@ impl Lexer<'_> {
             self.at = 3;
         }
         let (mut space, mut fresh) = (false, true);
+        let mut spelling = Vec::new();
         while let Some(byte) = self.peek() {
             match byte {
                 b'\n' => {
@@ -135,7 +158,10 @@ impl Lexer<'_> {
                     continue;
                 }
                 _ if byte.is_ascii_whitespace() || byte == 0x0b => {
-                    self.bump();
+                    self.at += 1;
+                    while self.bytes.get(self.at) == Some(&b' ') {
+                        self.at += 1;
+                    }
                     space = true;
                     continue;
                 }
@@ -147,9 +173,9 @@ impl Lexer<'_> {
                 _ => {}
             }
             let place = self.place();
-            let mut text = Vec::new();
-            let kind = self.token(byte, &mut text, place);
-            let text = String::from_utf8_lossy(&text);
+            spelling.clear();
+            let kind = self.token(byte, &mut spelling, place);
+            let text = String::from_utf8_lossy(&spelling);
             let text = self.intern(&text);
             self.out.tokens.push(Token { kind, text, place, expansion: 0, space, fresh, blocked: false });
             (space, fresh) = (false, false);
@@ -157,17 +183,30 @@ impl Lexer<'_> {
     }
 
     fn intern(&mut self, text: &str) -> Rc<str> {
-        if let Some(known) = self.known.get(text) {
-            return known.clone();
+        let bytes = text.as_bytes();
+        let byte = |at: usize| bytes.get(at).map_or(0, |byte| usize::from(*byte));
+        let last = bytes.len().saturating_sub(1);
+        let place = byte(0) + 8 * byte(last / 2) + 31 * byte(last) + 97 * bytes.len();
+        let place = place % self.recent.len();
+        if let Some(recent) = &self.recent[place]
+            && **recent == *text
+        {
+            return recent.clone();
         }
-        let new: Rc<str> = text.into();
-        self.known.insert(new.clone());
-        new
+        let word = if let Some(known) = self.known.get(text) {
+            known.clone()
+        } else {
+            let new: Rc<str> = text.into();
+            self.known.insert(new.clone());
+            new
+        };
+        self.recent[place] = Some(word.clone());
+        word
     }
 
     fn token(&mut self, first: u8, text: &mut Vec<u8>, place: Place) -> Kind {
         if starts_word(first) {
-            self.take_while(text, is_word);
+            self.take_word(text);
             return match (self.peek(), &text[..]) {
                 (Some(b'"'), b"R" | b"u8R" | b"uR" | b"UR" | b"LR") => {
                     self.raw_string(text, place);
@@ -211,9 +250,22 @@ impl Lexer<'_> {
         }
     }
 
-    fn take_while(&mut self, text: &mut Vec<u8>, keep: fn(u8) -> bool) {
-        while self.peek().is_some_and(keep) {
-            self.take(text);
+    /// Takes bytes up to one that `ends` the run, which may be a line continuation.
+    fn take_run(&mut self, text: &mut Vec<u8>, ends: fn(u8) -> bool) {
+        let from = self.at;
+        while self.at < self.bytes.len() && !ends(self.bytes[self.at]) {
+            self.at += 1;
+        }
+        text.extend_from_slice(&self.bytes[from..self.at]);
+    }
+
+    fn take_word(&mut self, text: &mut Vec<u8>) {
+        loop {
+            self.take_run(text, |b| !is_word(b));
+            if self.splice() == 0 {
+                return;
+            }
+            self.skip_splices();
         }
     }
 
@@ -232,8 +284,15 @@ impl Lexer<'_> {
 
     fn punctuation(&mut self, text: &mut Vec<u8>) {
         self.take(text);
+        // Most punctuation is of one character.
+        if matches!(text[..], [b'(' | b')' | b'[' | b']' | b'{' | b'}' | b',' | b';' | b'~' | b'?']) {
+            return;
+        }
         loop {
             let Some(next) = self.peek() else { return };
+            if !matches!(next, b'<' | b'>' | b'=' | b'.' | b'*' | b':' | b'+' | b'-' | b'&' | b'|' | b'#') {
+                return;
+            }
             let mut longer = text.clone();
             longer.push(next);
             // `->*`, `<=>` and `...` are reached through a shorter one or through nothing at all.
@@ -297,6 +356,7 @@ impl Lexer<'_> {
         if self.peek() == Some(b'/') {
             while self.peek().is_some_and(|b| b != b'\n') {
                 self.take(&mut text);
+                self.take_run(&mut text, |b| matches!(b, b'\n' | b'\\'));
             }
         } else {
             self.take(&mut text);
@@ -310,7 +370,10 @@ impl Lexer<'_> {
                         self.take(&mut text);
                         break;
                     }
-                    Some(_) => self.take(&mut text),
+                    Some(_) => {
+                        self.take(&mut text);
+                        self.take_run(&mut text, |b| matches!(b, b'\n' | b'\\' | b'*' | b'/'));
+                    }
                 }
             }
         }

@@ -192,7 +192,9 @@ impl<'l> Preprocessor<'l> {
     pub(super) fn run(&mut self, path: &str, text: &str) -> Result<Vec<Token>> {
         self.enter(path, text)?;
         let mut out = Vec::new();
-        while let Some(token) = self.expanded()? {
+        loop {
+            self.take_plain(&mut out)?;
+            let Some(token) = self.expanded()? else { break };
             self.keep(1)?;
             if token.is(">>") {
                 // Two halves, so that template arguments can close one by one.
@@ -204,6 +206,33 @@ impl<'l> Preprocessor<'l> {
             }
         }
         Ok(out)
+    }
+
+    /// Takes the tokens of the file up to the next that is more than itself. Most are not: with this they do not go
+    /// through the whole machinery one by one.
+    fn take_plain(&mut self, out: &mut Vec<Token>) -> Result<()> {
+        let Some(open) = self.open.last_mut() else { return Ok(()) };
+        if !self.frames.is_empty() || open.conditions.last().is_some_and(|c| c.group != Group::Read) {
+            return Ok(());
+        }
+        let from = open.at;
+        while open.at < open.tokens.len() {
+            let token = &open.tokens[open.at];
+            let is_plain = match token.kind {
+                Kind::Number | Kind::Text | Kind::Character => true,
+                Kind::Punctuation => !matches!(&*token.text, "#" | ">>"),
+                Kind::Identifier => !token.text.starts_with('_') && !self.macros.contains_key(&token.text),
+                Kind::Placemarker | Kind::PragmaPack => false,
+            };
+            if !is_plain {
+                break;
+            }
+            out.push(token.clone());
+            open.at += 1;
+        }
+        let count = open.at - from;
+        self.work(2 * count)?;
+        self.keep(count)
     }
 
     /// The next token before expansion: of a macro's result, or of the file.

@@ -10,10 +10,10 @@ use cuda_support::{
 };
 
 use warpcall::backend::{
-    CopyMemory as _, DeviceInfo as _, DeviceMemory as _, Events as _, Graphs as _, PinnedMemory as _,
-    Streams as _,
+    CopyMemory as _, DeviceInfo as _, DeviceMemory as _, Events as _, Graphs as _, KernelLookup as _,
+    PinnedMemory as _, Streams as _,
 };
-use warpcall::{DevicePtr, KernelLaunch, LaunchConfig, StreamHandle, StreamRef};
+use warpcall::{DevicePtr, Gpu, KernelLaunch, LaunchConfig, StreamHandle, StreamRef};
 
 #[test]
 fn each_attribute_is_honoured() {
@@ -90,7 +90,7 @@ fn raising_from_many_threads_never_lowers() {
 #[test]
 fn an_undeclared_launch_is_compared_with_the_kernel() {
     let Some(backend) = cuda_or_skip() else { return };
-    FILL.resolve(&*backend).expect("the kernel is there");
+    backend.register_module(*FILL.module()).expect("a module");
     let kernel = find(&backend, "test", "fill").expect("the kernel is there");
     let values = backend.allocate(400).expect("memory");
     let launch = |build: &dyn Fn(&mut KernelLaunch<'_>)| {
@@ -121,6 +121,21 @@ fn an_undeclared_launch_is_compared_with_the_kernel() {
     let mut found = [0_u32; 100];
     backend.copy_to_host(bytemuck::cast_slice_mut(&mut found), values).expect("a copy back");
     assert_eq!(found, [9; 100]);
+}
+
+#[test]
+fn a_declared_kernel_that_is_found_by_name_is_compared_with_its_declaration() {
+    let Some(backend) = cuda_or_skip() else { return };
+    let gpu = Gpu::from_backend(backend.clone());
+    gpu.register_kernels(&[&FILL]).expect("the kernel is there");
+    let kernel = find(&backend, "test", "fill").expect("the kernel is there");
+    assert_eq!(kernel, FILL.resolve(&*backend).expect("the kernel is there"));
+    let values = backend.allocate(400).expect("memory");
+    let mut launch = KernelLaunch::new(&*backend, kernel);
+    launch.arg_ptr(values).arg_f32(100.0).arg_u32(9);
+    // SAFETY: it is refused.
+    let refused = unsafe { launch.launch(&StreamRef::new(&*backend, DEFAULT)) };
+    says(&refusal("a float for an unsigned int", refused), &["`fill`", "`n`", "`u32`", "a float of 4 bytes"]);
 }
 
 #[test]

@@ -137,7 +137,7 @@ fn takes_cells(signature: &Signature) -> bool {
 
 /// The parameter's name. Some are names that the generated function could use for its own.
 pub(super) fn parameter_name(signature: &Signature, index: usize) -> String {
-    const TAKEN: [&str; 8] = ["stream", "config", "call", "args", "kernel", "launch", "value", "this"];
+    const TAKEN: [&str; 8] = ["stream", "config", "call", "args", "kernel", "launch", "value", "self_"];
     match TAKEN.get(index) {
         Some(taken) if signature.index % 5 == 2 => (*taken).into(),
         _ => format!("p{index}"),

@@ -3,9 +3,10 @@
 // Each test program uses a part of it.
 #![allow(dead_code)]
 
+use std::cell::RefCell;
 use std::fmt;
 use std::io::Write as _;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use warpcall::backend::{CopyMemory as _, DeviceMemory as _, KernelLookup as _, Streams as _};
@@ -52,6 +53,7 @@ pub(crate) fn cuda_or_skip() -> Option<Arc<CudaBackend>> {
 
 /// As [`cuda_or_skip`], of the device with this number. A second device is not required.
 pub(crate) fn device_or_skip(ordinal: usize) -> Option<Arc<CudaBackend>> {
+    one_at_a_time();
     match CudaBackend::open(ordinal) {
         Ok(backend) => Some(backend),
         Err(error @ Error::NoDevice { .. }) => {
@@ -62,6 +64,18 @@ pub(crate) fn device_or_skip(ordinal: usize) -> Option<Arc<CudaBackend>> {
         }
         Err(error) => panic!("the device is there and cannot be opened: {error}"),
     }
+}
+
+/// Lets no other test of this process use a device until the calling test, which has a thread of its own, is over: while
+/// one captures, the driver refuses the others to wait for the device, and what they do may spoil the capture.
+fn one_at_a_time() {
+    static DEVICE: Mutex<()> = Mutex::new(());
+    thread_local! {
+        static HELD: RefCell<Option<MutexGuard<'static, ()>>> = const { RefCell::new(None) };
+    }
+    HELD.with_borrow_mut(|held| {
+        held.get_or_insert_with(|| DEVICE.lock().unwrap_or_else(PoisonError::into_inner));
+    });
 }
 
 /// Prints a line that the test harness does not swallow, so that it shows of a test that passes too.

@@ -32,12 +32,19 @@ pub(super) enum LoadedClass {
 
 /// The parameters of `function`, by the driver's word; `None` where the driver is older than CUDA 12.4. The function's
 /// context is current.
-pub(super) fn of_function(driver: &Driver, function: CUfunction) -> Result<Option<Vec<LoadedParameter>>> {
+///
+/// `count` is how many its image says there are, where that could be read. Without it the driver is asked until it
+/// refuses, which tools that watch its calls report as an error.
+pub(super) fn of_function(
+    driver: &Driver,
+    function: CUfunction,
+    count: Option<usize>,
+) -> Result<Option<Vec<LoadedParameter>>> {
     let Some(parameter_info) = driver.cuFuncGetParamInfo else {
         return Ok(None);
     };
     let mut parameters = Vec::new();
-    loop {
+    while count.is_none_or(|count| parameters.len() < count) {
         let (mut offset, mut size) = (0, 0);
         // SAFETY: the numbers outlive the call, and the function is loaded.
         match unsafe { parameter_info(function, parameters.len(), &raw mut offset, &raw mut size) } {
@@ -48,10 +55,11 @@ pub(super) fn of_function(driver: &Driver, function: CUfunction) -> Result<Optio
                 class: LoadedClass::Unknown,
             }),
             // What the driver answers past the last parameter.
-            code::INVALID_VALUE => return Ok(Some(parameters)),
+            code::INVALID_VALUE => break,
             code => return Err(driver.error("cuFuncGetParamInfo", code)),
         }
     }
+    Ok(Some(parameters))
 }
 
 /// The parameters of the kernel `name` in an image; `None` where the image cannot be read or has no such kernel.

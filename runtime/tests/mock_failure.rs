@@ -1,11 +1,11 @@
 //! Failures that a test asks for.
 
-use std::sync::Barrier;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Barrier, Mutex};
 
-use warpcall::backend::DeviceMemory;
 use warpcall::backend::mock::{Call, CallKind};
-use warpcall::{Error, Gpu, Kernel, MockBackend, Module, Result};
+use warpcall::backend::{CopyMemory, Fill};
+use warpcall::{DevicePtr, Error, Gpu, Kernel, MockBackend, Module, Result, StreamHandle};
 
 static SCALE: Kernel = Kernel::new(Module::new("scale"), "scale", &[]);
 
@@ -122,30 +122,33 @@ fn one_failure_strikes_one_thread() -> Result<()> {
 }
 
 #[test]
-fn the_call_that_fails_has_that_number_in_the_record_too() -> Result<()> {
-    for _ in 0..100 {
-        let mock = MockBackend::new()?;
-        mock.fail(CallKind::Allocate, 20);
-        let (failed, start) = (AtomicUsize::new(0), Barrier::new(8));
-        std::thread::scope(|scope| {
-            for thread in 0..8 {
-                let (mock, failed, start) = (&mock, &failed, &start);
-                scope.spawn(move || {
-                    start.wait();
-                    for bytes in 1 + thread * 8..=8 + thread * 8 {
-                        if mock.allocate(bytes).is_err() {
-                            failed.store(bytes, Ordering::Relaxed);
-                        }
+fn the_calls_that_fail_have_those_numbers_in_the_record_too() -> Result<()> {
+    const EACH: u32 = 2000;
+    let mock = MockBackend::new()?;
+    let numbers: Vec<usize> = (1..=8 * EACH as usize / 40).map(|step| step * 40).collect();
+    for number in &numbers {
+        mock.fail(CallKind::MemsetAsync, *number as u64);
+    }
+    // A fill of no bytes does nothing, and its word tells which call it is.
+    let (failed, start) = (Mutex::new(Vec::new()), Barrier::new(8));
+    std::thread::scope(|scope| {
+        for thread in 0..8 {
+            let (mock, failed, start) = (&mock, &failed, &start);
+            scope.spawn(move || {
+                start.wait();
+                for fill in (thread * EACH..(thread + 1) * EACH).map(Fill::Word) {
+                    if mock.memset_async(StreamHandle::DEFAULT, DevicePtr::NULL, fill, 0).is_err() {
+                        failed.lock().expect("no thread panicked").push(fill);
                     }
-                });
-            }
-        });
-        let calls = mock.calls();
-        assert!(
-            matches!(calls[19], Call::Allocate { bytes, .. } if bytes == failed.load(Ordering::Relaxed)),
-            "the one of {failed:?} bytes failed, and the 20th is {:?}",
-            calls[19]
-        );
+                }
+            });
+        }
+    });
+    let (calls, failed) = (mock.calls(), failed.into_inner().expect("no thread panicked"));
+    assert_eq!(failed.len(), numbers.len());
+    for number in numbers {
+        let Call::MemsetAsync { fill, .. } = calls[number - 1] else { panic!("{:?}", calls[number - 1]) };
+        assert!(failed.contains(&fill), "call {number} in the record is {fill:?}, which did not fail");
     }
     Ok(())
 }

@@ -68,8 +68,9 @@ fn memory_that_is_gone_or_another_backends_is_refused_by_the_parameters_name() -
     let live = gpu.zeros::<u32>(4)?;
     let foreign = Gpu::host()?.zeros::<u32>(4)?;
     let freed = gpu.zeros::<u32>(4)?.device_ptr();
-    let (live, past) = (live.device_ptr(), live.device_ptr().byte_add(4096));
-    for stale in [freed, foreign.device_ptr(), past] {
+    let live = live.device_ptr();
+    let (past, never) = (live.byte_add(4096), live.byte_add(1 << 32));
+    for stale in [freed, foreign.device_ptr(), past, never] {
         let typed = words(pair(&mock, live, stale));
         assert!(typed.contains("second") && typed.contains("pair"), "{typed}");
         let raw = words(pair_raw(&mock, StreamHandle::DEFAULT, stale, live));

@@ -14,7 +14,7 @@ use warpcall::{
 use super::check::equal;
 #[allow(clippy::wildcard_imports, reason = "one launch function for each type")]
 use super::kernels::*;
-use super::{Session, Target};
+use super::{Fixture, Target};
 
 super::tests! { "arguments":
     integers_arrive_whole,
@@ -28,7 +28,7 @@ super::tests! { "arguments":
 
 /// Launches an echo, and compares what it saw with the value's bytes between those of its neighbours.
 fn echoes(
-    gpu: &Session,
+    gpu: &Fixture,
     what: &str,
     value: &[u8],
     launch: impl FnOnce(&StreamRef<'_>, LaunchConfig, &mut DevicePtr, u8, u8) -> warpcall::Result<()>,

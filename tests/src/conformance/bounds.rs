@@ -5,7 +5,7 @@ use warpcall::backend::{Copy2d, Fill};
 use warpcall::{DevicePtr, Error, MemoryProblem, StreamHandle};
 
 use super::check::{equal, memory_problem, out_of_bounds, pattern, refused};
-use super::{Session, Target};
+use super::{Fixture, Target};
 
 super::tests! { "bounds":
     a_range_past_the_end_names_the_allocation,
@@ -27,8 +27,8 @@ super::tests! { "bounds":
 
 const STREAM: StreamHandle = StreamHandle::DEFAULT;
 
-/// A session, the range under test, memory that is large enough for the other range, and the length of both.
-type Operation = (&'static str, fn(&Session, DevicePtr, DevicePtr, usize) -> warpcall::Result<()>);
+/// A fixture, the range under test, memory that is large enough for the other range, and the length of both.
+type Operation = (&'static str, fn(&Fixture, DevicePtr, DevicePtr, usize) -> warpcall::Result<()>);
 
 /// Every operation on a range of device memory; those on two ranges once for each.
 const OPERATIONS: &[Operation] = &[
@@ -73,7 +73,7 @@ fn host(bytes: usize) -> Vec<u8> {
     vec![0x77; bytes]
 }
 
-fn other(gpu: &Session) -> Result<DevicePtr> {
+fn other(gpu: &Fixture) -> Result<DevicePtr> {
     gpu.holding(&host(2000))
 }
 

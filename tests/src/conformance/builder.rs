@@ -7,7 +7,7 @@ use warpcall::{Error, KernelHandle, KernelLaunch, LaunchConfig, StreamHandle};
 
 use super::check::{equal, expect_error};
 use super::kernels::{ECHO_I64, ECHO_PADDED, ECHO_TENSOR_MAP, MULTIPLY_ADD, Padded, SEVENTY};
-use super::{Capability, Session, Target};
+use super::{Capability, Fixture, Target};
 
 super::tests! { "builder":
     a_launch_put_together_by_hand_does_what_the_generated_one_does,
@@ -181,7 +181,7 @@ fn an_empty_grid_is_refused(target: &Target) -> Result<()> {
     equal("memory after a refused launch", &gpu.settled_words(values, 16)?, &[4; 16])
 }
 
-fn raw(gpu: &Session, kernel: KernelHandle, params: &mut [*mut c_void]) -> warpcall::Result<()> {
+fn raw(gpu: &Fixture, kernel: KernelHandle, params: &mut [*mut c_void]) -> warpcall::Result<()> {
     // SAFETY: the callers give one pointer for each parameter, to as many bytes as it has.
     unsafe { gpu.launch_raw(kernel, &LaunchConfig::new(1, 16), STREAM, params) }
 }

@@ -5,7 +5,7 @@ use warpcall::StreamHandle;
 
 use super::check::{equal, refused};
 use super::graphs::{NEEDED, captured};
-use super::{Capability, Session, Target};
+use super::{Capability, Fixture, Target};
 
 super::tests! { "graphs":
     a_stream_says_whether_it_is_capturing,
@@ -26,7 +26,7 @@ super::tests! { "graphs":
 }
 
 /// Launches, copies and captures once more on each stream, and checks the result.
-fn usable(gpu: &Session, streams: &[StreamHandle]) -> Result<()> {
+fn usable(gpu: &Fixture, streams: &[StreamHandle]) -> Result<()> {
     for stream in streams.iter().copied() {
         ensure!(!gpu.is_capturing(stream)?, "the stream is still capturing");
         let values = gpu.words(&[4; 16])?;
@@ -34,7 +34,7 @@ fn usable(gpu: &Session, streams: &[StreamHandle]) -> Result<()> {
         gpu.copy_to_device_async(stream, values, bytemuck::cast_slice(&[100_u32; 8]))?;
         gpu.synchronize_stream(stream)?;
         let graph = captured(gpu, stream, || gpu.multiply_add(stream, values, 16, [2, 0]))?;
-        // SAFETY: the values live as long as the session.
+        // SAFETY: the values live as long as the fixture.
         unsafe { gpu.launch_graph(graph, stream) }?;
         let mut found = [0_u32; 16];
         gpu.copy_to_host_on(stream, bytemuck::cast_slice_mut(&mut found), values)?;
@@ -48,7 +48,7 @@ fn usable(gpu: &Session, streams: &[StreamHandle]) -> Result<()> {
 fn forbidden(
     target: &Target,
     what: &str,
-    operation: impl FnOnce(&Session, StreamHandle) -> warpcall::Result<()>,
+    operation: impl FnOnce(&Fixture, StreamHandle) -> warpcall::Result<()>,
 ) -> Result<()> {
     let gpu = target.open()?;
     let stream = gpu.stream()?;
@@ -60,7 +60,7 @@ fn forbidden(
     refused(what, operation(&gpu, stream))?;
     let graph = gpu.end_capture(stream)?;
     equal("memory after a capture with a forbidden call", &gpu.settled_words(values, 16)?, &[4; 16])?;
-    // SAFETY: the values live as long as the session.
+    // SAFETY: the values live as long as the fixture.
     unsafe { gpu.launch_graph(graph, stream) }?;
     equal("memory after a launch of that capture", &gpu.settled_words(values, 16)?, &[9; 16])?;
     usable(&gpu, &[stream])

@@ -5,7 +5,7 @@ use warpcall::backend::{Copy2d, Fill};
 use warpcall::{DevicePtr, StreamHandle};
 
 use super::check::{elements, equal, pattern};
-use super::{Session, Target};
+use super::{Fixture, Target};
 
 super::tests! { "copies":
     a_blocking_copy_brings_every_byte_there_and_back,
@@ -55,7 +55,7 @@ fn copies_work_at_odd_lengths_and_offsets(target: &Target) -> Result<()> {
 }
 
 fn a_copy_touches_nothing_beside_its_range(target: &Target) -> Result<()> {
-    type Write = (&'static str, fn(&Session, DevicePtr, &[u8]) -> Result<()>);
+    type Write = (&'static str, fn(&Fixture, DevicePtr, &[u8]) -> Result<()>);
     const WRITES: &[Write] = &[
         ("copy_to_device", |gpu, dst, src| Ok(gpu.copy_to_device(dst, src)?)),
         ("copy_to_device_on", |gpu, dst, src| Ok(gpu.copy_to_device_on(STREAM, dst, src)?)),

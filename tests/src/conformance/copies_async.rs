@@ -6,7 +6,7 @@ use anyhow::{Result, ensure};
 use warpcall::StreamHandle;
 
 use super::check::{elements, equal, pattern};
-use super::{Capability, Session, Target};
+use super::{Capability, Fixture, Target};
 
 super::tests! { "copies":
     the_source_of_a_plain_asynchronous_copy_may_be_rewritten_at_once,
@@ -21,7 +21,7 @@ super::tests! { "copies":
     copies_there_and_back_keep_their_order_on_a_stream,
 }
 
-fn busy_stream(gpu: &Session) -> Result<StreamHandle> {
+fn busy_stream(gpu: &Fixture) -> Result<StreamHandle> {
     let stream = gpu.stream()?;
     let something = gpu.words(&[0; 4])?;
     gpu.multiply_add_late(stream, something, 4, [1, 1])?;
@@ -29,7 +29,7 @@ fn busy_stream(gpu: &Session) -> Result<StreamHandle> {
 }
 
 /// Pinned memory as bytes.
-fn pinned(gpu: &Session, bytes: usize) -> Result<(NonNull<u8>, &'static mut [u8])> {
+fn pinned(gpu: &Fixture, bytes: usize) -> Result<(NonNull<u8>, &'static mut [u8])> {
     let memory = gpu.allocate_pinned(bytes)?;
     // SAFETY: so many bytes, zero, and never freed while the test runs.
     Ok((memory, unsafe { std::slice::from_raw_parts_mut(memory.as_ptr(), bytes) }))

@@ -5,7 +5,7 @@ use warpcall::{DevicePtr, Error, LaunchConfig, MemoryProblem, StreamHandle};
 
 use super::check::{equal, expect_error, memory_problem, pattern, refused};
 use super::kernels::{GEOMETRY, launch_count_up, launch_geometry, launch_nothing};
-use super::{Session, Target};
+use super::{Fixture, Target};
 
 super::tests! { "errors":
     memory_cannot_be_freed_twice,
@@ -74,7 +74,7 @@ fn an_empty_launch_is_an_error_and_runs_nothing(target: &Target) -> Result<()> {
     equal("memory after empty launches", &gpu.settled_words(values, 16)?, &[4; 16])
 }
 
-fn launch_nothing_as(gpu: &Session, config: LaunchConfig) -> warpcall::Result<()> {
+fn launch_nothing_as(gpu: &Fixture, config: LaunchConfig) -> warpcall::Result<()> {
     // SAFETY: the kernel takes nothing and does nothing.
     unsafe { launch_nothing(&gpu.on(STREAM), config) }
 }

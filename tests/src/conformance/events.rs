@@ -6,8 +6,8 @@ use anyhow::{Result, ensure};
 use warpcall::StreamHandle;
 
 use super::check::{equal, refused};
-use super::session::LATE;
-use super::{Capability, Session, Target};
+use super::fixture::LATE;
+use super::{Capability, Fixture, Target};
 
 super::tests! { "events":
     an_event_is_done_when_the_work_before_it_is,
@@ -29,8 +29,8 @@ super::tests! { "events":
 
 const NEEDED: &[Capability] = &[Capability::Streams, Capability::Events];
 
-/// A session, a stream, and words that hold 4, copied to the host after a late launch has made them 9.
-fn with_late_work(gpu: &Session, found: &mut [u32; 16]) -> Result<StreamHandle> {
+/// A fixture, a stream, and words that hold 4, copied to the host after a late launch has made them 9.
+fn with_late_work(gpu: &Fixture, found: &mut [u32; 16]) -> Result<StreamHandle> {
     let stream = gpu.stream()?;
     let values = gpu.words(&[4; 16])?;
     gpu.multiply_add_late(stream, values, 16, [2, 1])?;

@@ -5,7 +5,7 @@ use warpcall::backend::{Copy2d, Fill};
 use warpcall::{GraphHandle, StreamHandle};
 
 use super::check::{equal, pattern};
-use super::{Capability, Session, Target};
+use super::{Capability, Fixture, Target};
 
 super::tests! { "graphs":
     what_is_captured_does_not_run_until_the_graph_is_launched,
@@ -29,7 +29,7 @@ pub(super) const NEEDED: &[Capability] = &[Capability::Streams, Capability::Even
 
 /// What `record` enqueues on `stream`, as a graph.
 pub(super) fn captured(
-    gpu: &Session,
+    gpu: &Fixture,
     stream: StreamHandle,
     record: impl FnOnce() -> Result<()>,
 ) -> Result<GraphHandle> {
@@ -38,8 +38,8 @@ pub(super) fn captured(
     Ok(gpu.end_capture(stream)?)
 }
 
-fn launch(gpu: &Session, graph: GraphHandle, stream: StreamHandle) -> Result<()> {
-    // SAFETY: the memory that the suite's graphs use lives as long as their sessions.
+fn launch(gpu: &Fixture, graph: GraphHandle, stream: StreamHandle) -> Result<()> {
+    // SAFETY: the memory that the suite's graphs use lives as long as their fixtures.
     Ok(unsafe { gpu.launch_graph(graph, stream) }?)
 }
 
@@ -116,7 +116,7 @@ fn every_asynchronous_operation_can_be_captured(target: &Target) -> Result<()> {
     // SAFETY: 256 bytes of pinned memory that nothing else uses.
     unsafe { source.as_ptr().copy_from_nonoverlapping(pattern(256, 1).as_ptr(), 256) };
     let graph = captured(&gpu, stream, || {
-        // SAFETY: the pinned memory lives as long as the session.
+        // SAFETY: the pinned memory lives as long as the fixture.
         unsafe { gpu.copy_to_device_retained(stream, uploaded, source.as_ptr(), 256) }?;
         gpu.copy_within_device_async(stream, copied, uploaded, 256)?;
         let copy = Copy2d { dst: rectangle, dst_pitch: 32, src: copied, src_pitch: 64, width: 16, height: 4 };
@@ -159,7 +159,7 @@ fn a_retained_copy_in_a_graph_reads_its_source_at_each_launch(target: &Target) -
     let values = gpu.words(&[0; 16])?;
     let source = gpu.allocate_pinned(64)?.cast::<u32>();
     let graph = captured(&gpu, stream, || {
-        // SAFETY: the pinned memory lives as long as the session, and is written only while the stream is idle.
+        // SAFETY: the pinned memory lives as long as the fixture, and is written only while the stream is idle.
         unsafe { gpu.copy_to_device_retained(stream, values, source.as_ptr().cast(), 64) }?;
         gpu.multiply_add(stream, values, 16, [2, 1])
     })?;

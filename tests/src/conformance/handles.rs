@@ -7,7 +7,7 @@ use warpcall::{Error, EventHandle, GraphHandle, KernelHandle, KernelLaunch, Stre
 
 use super::check::{equal, expect_error, refused};
 use super::graphs::captured;
-use super::{Capability, Session, Target};
+use super::{Capability, Fixture, Target};
 
 super::tests! { "errors":
     a_stream_that_is_not_there_is_named,
@@ -127,7 +127,7 @@ fn a_kernel_that_is_not_there_is_named(target: &Target) -> Result<()> {
 fn handles_of_another_backend_do_not_work(target: &Target) -> Result<()> {
     target.require(&[Capability::Streams, Capability::Events, Capability::Graphs])?;
     let [gpu, other] = [target.open()?, target.open()?];
-    let make = |gpu: &Session| -> Result<_> {
+    let make = |gpu: &Fixture| -> Result<_> {
         let stream = gpu.stream()?;
         let graph = captured(gpu, stream, || Ok(()))?;
         Ok((stream, gpu.create_event(false)?, graph))

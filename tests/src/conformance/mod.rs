@@ -14,6 +14,7 @@ mod copies;
 mod copies_async;
 mod errors;
 mod events;
+mod fixture;
 mod graphs;
 mod handles;
 mod kernels;
@@ -25,13 +26,12 @@ mod owning_streams;
 mod pinned;
 mod pointers;
 mod reference;
-mod session;
 mod structs;
 mod target;
 mod tensor_maps;
 mod threads;
 
-pub use session::Session;
+pub use fixture::Fixture;
 pub use target::{Capability, Skipped, Target};
 
 /// One promise of a backend, and how it is tested.

@@ -163,11 +163,11 @@ fn lengths_that_differ_are_refused_with_both_numbers(target: &Target) -> Result<
 
 fn the_source_of_an_upload_on_a_stream_may_be_dropped_at_once(target: &Target) -> Result<()> {
     target.require(&[Capability::Streams])?;
-    let session = target.open()?;
-    let gpu = session.owning();
+    let fixture = target.open()?;
+    let gpu = fixture.owning();
     let stream = gpu.create_stream()?;
     let mut buffer = gpu.zeros::<u32>(5000)?;
-    session.multiply_add_late(stream.handle(), buffer.device_ptr(), 5000, [1, 1])?;
+    fixture.multiply_add_late(stream.handle(), buffer.device_ptr(), 5000, [1, 1])?;
     let source: Vec<u32> = (0..5000).collect();
     buffer.copy_from_host(&stream, &source)?;
     drop(source);
@@ -194,12 +194,12 @@ fn retained_sources_and_asynchronous_destinations_need_one_synchronisation(targe
 
 fn buffers_are_copied_and_filled_on_a_stream(target: &Target) -> Result<()> {
     target.require(&[Capability::Streams])?;
-    let session = target.open()?;
-    let gpu = session.owning();
+    let fixture = target.open()?;
+    let gpu = fixture.owning();
     let stream = gpu.create_stream()?;
     let source = gpu.upload(&[4_u32; 64])?;
     let mut copy = gpu.zeros::<u32>(64)?;
-    session.multiply_add_late(stream.handle(), source.device_ptr(), 64, [2, 1])?;
+    fixture.multiply_add_late(stream.handle(), source.device_ptr(), 64, [2, 1])?;
     copy.copy_from_device(&stream, &source)?;
     copy.slice_mut(..8)?.fill(&stream, Fill::Byte(1))?;
     copy.slice_mut(56..)?.copy_from_device(&stream, source.slice(..8)?)?;
@@ -308,18 +308,18 @@ fn a_stream_of_another_backend_is_refused_by_copies(target: &Target) -> Result<(
 
 fn dropping_a_buffer_frees_its_memory_after_the_work_on_it(target: &Target) -> Result<()> {
     target.require(&[Capability::Streams])?;
-    let session = target.open()?;
-    let gpu = session.owning();
+    let fixture = target.open()?;
+    let gpu = fixture.owning();
     let stream = gpu.create_stream()?;
     let mut kept = gpu.zeros::<u32>(64)?;
     let used = gpu.upload(&[4_u32; 64])?;
     let address = used.device_ptr();
-    session.multiply_add_late(stream.handle(), address, 64, [2, 1])?;
+    fixture.multiply_add_late(stream.handle(), address, 64, [2, 1])?;
     kept.copy_from_device(&stream, &used)?;
     drop(used);
     equal("what was made of a dropped buffer", &kept.to_vec(&stream)?, &[9; 64])?;
     // SAFETY: it is refused.
-    refused("freeing what a buffer has freed", unsafe { session.free(address) })?;
+    refused("freeing what a buffer has freed", unsafe { fixture.free(address) })?;
     ensure!(gpu.failed_drop_count() == 0, "drops failed: {:?}", gpu.take_failed_drops());
     Ok(())
 }

@@ -42,14 +42,14 @@ fn no_drop_failed(gpu: &Gpu) -> Result<()> {
 
 fn a_stream_orders_its_work_and_says_when_it_is_idle(target: &Target) -> Result<()> {
     target.require(&[Capability::Streams])?;
-    let session = target.open()?;
-    let gpu = session.owning();
+    let fixture = target.open()?;
+    let gpu = fixture.owning();
     let stream = gpu.create_stream()?;
     ensure!(stream.is_idle()?, "a fresh stream is not idle");
     let mut values = gpu.upload(&[4_u32; 16])?;
-    session.multiply_add_late(stream.handle(), values.device_ptr(), 16, [3, 0])?;
+    fixture.multiply_add_late(stream.handle(), values.device_ptr(), 16, [3, 0])?;
     double_plus_one(&stream, &mut values)?;
-    session.until("the stream is idle", || stream.is_idle())?;
+    fixture.until("the stream is idle", || stream.is_idle())?;
     equal("work on a stream", &values.to_vec(&stream)?, &[25; 16])?;
     let urgent = gpu.create_stream_with_priority(-1)?;
     double_plus_one(&urgent, &mut values)?;
@@ -74,18 +74,18 @@ fn the_default_stream_can_be_had_again_and_again(target: &Target) -> Result<()> 
 
 fn streams_wait_for_events_and_for_each_other(target: &Target) -> Result<()> {
     target.require(&[Capability::Streams, Capability::Events])?;
-    let session = target.open()?;
-    let gpu = session.owning();
+    let fixture = target.open()?;
+    let gpu = fixture.owning();
     let [first, second] = [gpu.create_stream()?, gpu.create_stream()?];
     let mut values = gpu.upload(&[4_u32; 16])?;
-    session.multiply_add_late(first.handle(), values.device_ptr(), 16, [3, 0])?;
+    fixture.multiply_add_late(first.handle(), values.device_ptr(), 16, [3, 0])?;
     {
         let event = gpu.create_event()?;
         first.record(&event)?;
         second.wait(&event)?;
         // Dropped while it is waited for.
     }
-    session.multiply_add_late(second.handle(), values.device_ptr(), 16, [2, 0])?;
+    fixture.multiply_add_late(second.handle(), values.device_ptr(), 16, [2, 0])?;
     first.wait_for(&second)?;
     double_plus_one(&first, &mut values)?;
     equal("work of two streams", &values.to_vec(&first)?, &[49; 16])?;
@@ -94,13 +94,13 @@ fn streams_wait_for_events_and_for_each_other(target: &Target) -> Result<()> {
 
 fn events_tell_when_they_are_done_and_what_time_passed(target: &Target) -> Result<()> {
     target.require(&[Capability::Streams, Capability::Events])?;
-    let session = target.open()?;
-    let gpu = session.owning();
+    let fixture = target.open()?;
+    let gpu = fixture.owning();
     let stream = gpu.create_stream()?;
     let values = gpu.upload(&[4_u32; 16])?;
     let [start, end] = [gpu.create_timing_event()?, gpu.create_timing_event()?];
     stream.record(&start)?;
-    session.multiply_add_late(stream.handle(), values.device_ptr(), 16, [3, 0])?;
+    fixture.multiply_add_late(stream.handle(), values.device_ptr(), 16, [3, 0])?;
     stream.record(&end)?;
     end.synchronize()?;
     ensure!(end.is_done()? && start.is_done()?, "an event that was waited for is not done");
@@ -127,15 +127,15 @@ fn events_and_streams_of_two_backends_do_not_mix(target: &Target) -> Result<()> 
 
 fn a_stream_that_is_dropped_lets_its_work_run(target: &Target) -> Result<()> {
     target.require(&[Capability::Streams])?;
-    let session = target.open()?;
-    let gpu = session.owning();
+    let fixture = target.open()?;
+    let gpu = fixture.owning();
     let mut values = gpu.upload(&[4_u32; 16])?;
     {
         let stream = gpu.create_stream()?;
-        session.multiply_add_late(stream.handle(), values.device_ptr(), 16, [3, 0])?;
+        fixture.multiply_add_late(stream.handle(), values.device_ptr(), 16, [3, 0])?;
         double_plus_one(&stream, &mut values)?;
     }
-    session.synchronize()?;
+    fixture.synchronize()?;
     equal("work of a stream that is gone", &values.to_vec(&gpu.default_stream())?, &[25; 16])?;
     no_drop_failed(&gpu)
 }
@@ -256,9 +256,9 @@ fn begin_and_end_make_a_graph_too(target: &Target) -> Result<()> {
 
 fn the_view_of_a_raw_stream_serves_launches(target: &Target) -> Result<()> {
     target.require(&[Capability::Streams])?;
-    let session = target.open()?;
-    let gpu = session.owning();
-    let raw = session.stream()?;
+    let fixture = target.open()?;
+    let gpu = fixture.owning();
+    let raw = fixture.stream()?;
     let mut values = gpu.upload(&[4_u32; 16])?;
     let view = StreamRef::new(&**gpu.backend(), raw);
     // SAFETY: the kernel works on the sixteen words of the buffer.

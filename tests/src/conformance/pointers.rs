@@ -5,7 +5,7 @@ use warpcall::{DevicePtr, LaunchConfig, StreamHandle};
 
 use super::check::{elements, equal};
 use super::kernels::{launch_accumulate, launch_follow_pointers};
-use super::{Session, Target};
+use super::{Fixture, Target};
 
 super::tests! { "arguments":
     pointers_of_every_kind_lead_to_their_memory,
@@ -28,7 +28,7 @@ struct Pointers {
     behind: DevicePtr,
 }
 
-fn pointers(gpu: &Session) -> Result<Pointers> {
+fn pointers(gpu: &Fixture) -> Result<Pointers> {
     let floats = |values: &[f32]| gpu.holding(bytemuck::cast_slice(values));
     let behind = floats(&[7.5])?;
     Ok(Pointers {
@@ -45,7 +45,7 @@ fn pointers(gpu: &Session) -> Result<Pointers> {
 
 impl Pointers {
     /// What the kernel saw.
-    fn seen(&self, gpu: &Session) -> Result<Vec<f32>> {
+    fn seen(&self, gpu: &Fixture) -> Result<Vec<f32>> {
         Ok(elements(&gpu.settled(self.seen, 24)?))
     }
 }

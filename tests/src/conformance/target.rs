@@ -6,7 +6,7 @@ use anyhow::{Context as _, Result, ensure};
 use warpcall::backend::TiledTensor;
 use warpcall::{DevicePtr, Error, EventHandle, GpuBackend, GraphHandle, StreamHandle};
 
-use super::Session;
+use super::Fixture;
 use super::kernels;
 
 /// A backend under test: how to open it, and what is known of it.
@@ -62,9 +62,9 @@ impl Target {
     /// # Errors
     ///
     /// Where the backend cannot be opened.
-    pub fn open(&self) -> Result<Session> {
+    pub fn open(&self) -> Result<Fixture> {
         let backend = (self.open)().with_context(|| format!("opening a backend of {}", self.name))?;
-        Ok(Session::new(backend))
+        Ok(Fixture::new(backend))
     }
 
     /// Ends a test where the target says that it lacks one of these.
@@ -77,8 +77,8 @@ impl Target {
         let Some(capability) = needed.iter().find(|needed| self.lacks.contains(needed)) else {
             return Ok(());
         };
-        let session = self.open()?;
-        for (operation, outcome) in capability.probe(&session)? {
+        let fixture = self.open()?;
+        for (operation, outcome) in capability.probe(&fixture)? {
             ensure!(
                 matches!(outcome, Err(Error::Unsupported { .. })),
                 "{} says that it lacks {capability:?}, but {operation} returned {outcome:?} and not Error::Unsupported",
@@ -135,7 +135,7 @@ type Probe = Vec<(&'static str, warpcall::Result<()>)>;
 
 impl Capability {
     /// The outcome of each operation of this capability.
-    fn probe(self, session: &Session) -> Result<Probe> {
+    fn probe(self, fixture: &Fixture) -> Result<Probe> {
         let stream = StreamHandle::DEFAULT;
         let event = EventHandle::new(1).context("one is not zero")?;
         let graph = GraphHandle::new(1).context("one is not zero")?;
@@ -143,48 +143,48 @@ impl Capability {
         // there is given handles that nothing was made under.
         Ok(match self {
             Self::Streams => vec![
-                ("create_stream", session.create_stream(None).map(drop)),
+                ("create_stream", fixture.create_stream(None).map(drop)),
                 // SAFETY: as above.
-                ("destroy_stream", unsafe { session.destroy_stream(StreamHandle::new(1)) }),
+                ("destroy_stream", unsafe { fixture.destroy_stream(StreamHandle::new(1)) }),
             ],
             Self::Events => vec![
-                ("create_event", session.create_event(true).map(drop)),
-                ("record_event", session.record_event(event, stream)),
-                ("stream_wait_event", session.stream_wait_event(stream, event)),
-                ("synchronize_event", session.synchronize_event(event)),
-                ("is_event_done", session.is_event_done(event).map(drop)),
-                ("elapsed", session.elapsed(event, event).map(drop)),
+                ("create_event", fixture.create_event(true).map(drop)),
+                ("record_event", fixture.record_event(event, stream)),
+                ("stream_wait_event", fixture.stream_wait_event(stream, event)),
+                ("synchronize_event", fixture.synchronize_event(event)),
+                ("is_event_done", fixture.is_event_done(event).map(drop)),
+                ("elapsed", fixture.elapsed(event, event).map(drop)),
                 // SAFETY: as above.
-                ("destroy_event", unsafe { session.destroy_event(event) }),
+                ("destroy_event", unsafe { fixture.destroy_event(event) }),
             ],
             Self::Graphs => vec![
-                ("begin_capture", session.begin_capture(stream)),
-                ("end_capture", session.end_capture(stream).map(drop)),
-                ("abandon_capture", session.abandon_capture(stream)),
-                ("is_capturing", session.is_capturing(stream).map(drop)),
+                ("begin_capture", fixture.begin_capture(stream)),
+                ("end_capture", fixture.end_capture(stream).map(drop)),
+                ("abandon_capture", fixture.abandon_capture(stream)),
+                ("is_capturing", fixture.is_capturing(stream).map(drop)),
                 // SAFETY: as above.
-                ("launch_graph", unsafe { session.launch_graph(graph, stream) }),
+                ("launch_graph", unsafe { fixture.launch_graph(graph, stream) }),
                 // SAFETY: as above.
-                ("destroy_graph", unsafe { session.destroy_graph(graph) }),
+                ("destroy_graph", unsafe { fixture.destroy_graph(graph) }),
             ],
             Self::PinnedMemory => vec![
-                ("allocate_pinned", session.allocate_pinned(64).map(drop)),
-                ("pinned_device_ptr", session.pinned_device_ptr(NonNull::dangling()).map(drop)),
+                ("allocate_pinned", fixture.allocate_pinned(64).map(drop)),
+                ("pinned_device_ptr", fixture.pinned_device_ptr(NonNull::dangling()).map(drop)),
                 // SAFETY: as above.
-                ("free_pinned", unsafe { session.free_pinned(NonNull::dangling()) }),
+                ("free_pinned", unsafe { fixture.free_pinned(NonNull::dangling()) }),
             ],
-            Self::ManagedMemory => vec![("allocate_managed", session.allocate_managed(64).map(drop))],
+            Self::ManagedMemory => vec![("allocate_managed", fixture.allocate_managed(64).map(drop))],
             Self::TensorMaps => {
                 let tensor = TiledTensor::matrix(DevicePtr::new(0x1000), 4, [8, 8], 32, [8, 8]);
-                vec![("encode_tensor_map", session.encode_tensor_map(&tensor).map(drop))]
+                vec![("encode_tensor_map", fixture.encode_tensor_map(&tensor).map(drop))]
             }
             Self::KernelAttributes => {
-                let kernel = kernels::COUNT_UP.resolve(session.gpu())?;
-                vec![("kernel_attributes", session.kernel_attributes(kernel).map(drop))]
+                let kernel = kernels::COUNT_UP.resolve(fixture.gpu())?;
+                vec![("kernel_attributes", fixture.kernel_attributes(kernel).map(drop))]
             }
             Self::Occupancy => {
-                let kernel = kernels::COUNT_UP.resolve(session.gpu())?;
-                vec![("occupancy", session.occupancy(kernel, 32, 0).map(drop))]
+                let kernel = kernels::COUNT_UP.resolve(fixture.gpu())?;
+                vec![("occupancy", fixture.occupancy(kernel, 32, 0).map(drop))]
             }
         })
     }

@@ -6,7 +6,7 @@ use warpcall::{LaunchConfig, StreamHandle};
 
 use super::check::{equal, refused};
 use super::kernels::launch_echo_tensor_map;
-use super::{Capability, Session, Target};
+use super::{Capability, Fixture, Target};
 
 super::tests! { "tensor_maps":
     the_map_of_a_matrix_arrives_at_the_kernel,
@@ -15,7 +15,7 @@ super::tests! { "tensor_maps":
 }
 
 /// 64 rows of 32 floats, in tiles of 8 by 16.
-fn matrix(gpu: &Session) -> Result<TiledTensor> {
+fn matrix(gpu: &Fixture) -> Result<TiledTensor> {
     Ok(TiledTensor::matrix(gpu.allocate(64 * 128)?, 4, [64, 32], 128, [8, 16]))
 }
 

@@ -8,7 +8,7 @@ use warpcall::{Error, EventHandle, StreamHandle};
 
 use super::check::{equal, pattern};
 use super::kernels::{COUNT_UP, MULTIPLY_ADD, SEVENTY};
-use super::{Capability, Session, Target};
+use super::{Capability, Fixture, Target};
 
 super::tests! { "threads":
     many_threads_work_on_one_backend_each_with_its_own_stream,
@@ -115,8 +115,8 @@ fn a_stream_made_by_one_thread_is_used_by_another(target: &Target) -> Result<()>
 
 fn streams_and_events_are_destroyed_while_other_threads_use_them(target: &Target) -> Result<()> {
     target.require(&[Capability::Streams, Capability::Events])?;
-    let session = target.open()?;
-    let gpu = session.owning();
+    let fixture = target.open()?;
+    let gpu = fixture.owning();
     // All of it is safe: whoever is too late is told so, and nobody uses what is gone.
     let (stream, event) = (AtomicU64::new(0), AtomicU64::new(0));
     let ended = AtomicBool::new(false);
@@ -156,7 +156,7 @@ fn streams_and_events_are_destroyed_while_other_threads_use_them(target: &Target
     })
 }
 
-fn works(gpu: &Session, term: u32) -> Result<()> {
+fn works(gpu: &Fixture, term: u32) -> Result<()> {
     let values = gpu.words(&[4; 16])?;
     gpu.multiply_add(StreamHandle::DEFAULT, values, 16, [2, term])?;
     equal("a launch on one of two backends", &gpu.settled_words(values, 16)?, &[8 + term; 16])

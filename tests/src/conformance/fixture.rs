@@ -13,9 +13,9 @@ pub(super) const LATE: Duration = Duration::from_millis(20);
 
 /// An open backend, with the few steps that most tests take.
 #[derive(Clone, Debug)]
-pub struct Session(Arc<dyn GpuBackend>);
+pub struct Fixture(Arc<dyn GpuBackend>);
 
-impl Deref for Session {
+impl Deref for Fixture {
     type Target = dyn GpuBackend;
 
     fn deref(&self) -> &Self::Target {
@@ -23,8 +23,8 @@ impl Deref for Session {
     }
 }
 
-impl Session {
-    /// A session on `backend`.
+impl Fixture {
+    /// A fixture on `backend`.
     pub fn new(backend: Arc<dyn GpuBackend>) -> Self {
         Self(backend)
     }

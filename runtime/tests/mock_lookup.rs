@@ -118,7 +118,7 @@ fn a_registered_module_is_known_to_the_wrapped_backend_too() -> Result<()> {
 
 #[test]
 fn a_look_up_does_not_take_longer_among_many_kernels() -> Result<()> {
-    const MANY: usize = 40_000;
+    const MANY: usize = 20_000;
     let kernels: Vec<&'static Kernel> = (0..MANY)
         .map(|index| {
             let name = Box::leak(format!("kernel_{index}").into_boxed_str());

@@ -112,24 +112,34 @@ const fn may_be(
         }
         end += 1;
     }
-    holds(words, text, start, end) || !holds(&KNOWN, text, start, end)
+    let (mut any, mut w) = (false, 0);
+    while w < words.len() {
+        any = any || holds(words[w], text, start, end);
+        w += 1;
+    }
+    any || !holds(KNOWN, text, start, end)
 }
 
+/// Whether one of `words`, with blanks between them, is what stands in `text` from `start` to `end`.
 const fn holds(
-    words: &[&'static ::core::primitive::str],
+    words: &::core::primitive::str,
     text: &[::core::primitive::u8],
     start: ::core::primitive::usize,
     end: ::core::primitive::usize,
 ) -> ::core::primitive::bool {
+    let words = words.as_bytes();
     let mut w = 0;
     while w < words.len() {
-        let word = words[w].as_bytes();
         let mut i = 0;
-        while i < word.len() && start + i < end && word[i] == text[start + i] {
+        while w < words.len() && words[w] != b' ' && start + i < end && words[w] == text[start + i] {
+            w += 1;
             i += 1;
         }
-        if i == word.len() && start + i == end {
+        if start + i == end && (w == words.len() || words[w] == b' ') {
             return true;
+        }
+        while w < words.len() && words[w] != b' ' {
+            w += 1;
         }
         w += 1;
     }
@@ -137,15 +147,10 @@ const fn holds(
 }
 
 /// The types that are known by name.
-#[rustfmt::skip]
-const KNOWN: [&::core::primitive::str; 60] = [
-    "bool", "i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "isize", "usize", "f32", "f64", "f16", "bf16",
-    "F8E4M3", "F8E5M2", "DevicePtr", "Half2", "Bfloat162",
-    "Char1", "Char2", "Char3", "Char4", "Uchar1", "Uchar2", "Uchar3", "Uchar4", "Short1", "Short2", "Short3", "Short4",
-    "Ushort1", "Ushort2", "Ushort3", "Ushort4", "Int1", "Int2", "Int3", "Int4", "Uint1", "Uint2", "Uint3", "Uint4",
-    "Longlong1", "Longlong2", "Longlong3", "Longlong4", "Ulonglong1", "Ulonglong2", "Ulonglong3", "Ulonglong4",
-    "Float1", "Float2", "Float3", "Float4", "Double1", "Double2", "Double3", "Double4",
-];
+const KNOWN: &::core::primitive::str = "bool i8 u8 i16 u16 i32 u32 i64 u64 isize usize f32 f64 f16 bf16 F8E4M3 F8E5M2 \
+     DevicePtr Half2 Bfloat162 Char1 Char2 Char3 Char4 Uchar1 Uchar2 Uchar3 Uchar4 Short1 Short2 Short3 Short4 \
+     Ushort1 Ushort2 Ushort3 Ushort4 Int1 Int2 Int3 Int4 Uint1 Uint2 Uint3 Uint4 Longlong1 Longlong2 Longlong3 \
+     Longlong4 Ulonglong1 Ulonglong2 Ulonglong3 Ulonglong4 Float1 Float2 Float3 Float4 Double1 Double2 Double3 Double4";
 
 /// The words of the message, to be joined. `structure` is the struct's name, `whole` what the kernel takes.
 pub(super) const fn words(

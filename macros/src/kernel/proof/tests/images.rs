@@ -131,3 +131,19 @@ fn an_image_tells_the_size_of_what_the_source_hides() {
     assert!(compare(&block("fn k(x: f32);"), Some(&source), Some(&image())).findings.is_empty());
     assert_eq!(compare(&block("fn k(x: f64);"), Some(&source), Some(&image())).findings[0].at, At::Type(0));
 }
+
+#[test]
+fn each_image_of_a_fatbin_is_compared() {
+    let expand = |last: &str| {
+        let arguments = "image = \"tests/files/two.fatbin\"".parse().expect("tokens");
+        let item = format!("unsafe extern \"C\" {{ fn scale(x: *mut f32, by: f32, {last}); }}");
+        crate::kernel::kernel(arguments, &item.parse().expect("tokens"), &super::site()).to_string()
+    };
+    let (narrow, wide) = (expand("n: u32"), expand("n: u64"));
+    assert!(narrow.contains(
+        "takes a 64-bit integer or a pointer in its place (the image tests/files/two.fatbin for sm_90)"
+    ));
+    assert!(
+        wide.contains("takes a 32-bit integer in its place (the image tests/files/two.fatbin for sm_80)")
+    );
+}

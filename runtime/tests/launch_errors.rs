@@ -89,6 +89,17 @@ fn an_error_that_a_host_function_passes_on_is_of_its_kernel() -> Result<()> {
     Ok(())
 }
 
+#[test]
+fn what_a_delayed_launch_fails_with_names_its_kernel_when_something_waits() -> Result<()> {
+    let gpu = Gpu::builder().host_delayed().open()?;
+    let stream = gpu.create_stream()?;
+    // SAFETY: there is nothing to be given.
+    unsafe { KernelLaunch::new(&*gpu, CALLS_A_STREAM.resolve(&*gpu)?).launch(&stream)? };
+    let error = stream.synchronize().unwrap_err();
+    assert!(matches!(&error, Error::OfKernel { kernel, .. } if &**kernel == "calls_a_stream"), "{error}");
+    Ok(())
+}
+
 fn nothing(_: u32, _: &mut [u32], _: &[u32], _: Option<&[u32]>, _: Option<&mut [u32]>) {}
 
 #[kernel(module = "errors")]

@@ -5,7 +5,8 @@ use smallvec::SmallVec;
 
 use super::{Dim3, Kernel, LaunchConfig, explain, submit};
 use crate::argument::{
-    ArgBytes, DevicePtr, KernelArg, KernelParam, ParameterDescription, SlotArray, TensorMap, parameter_end,
+    ArgBytes, DevicePtr, KernelArg, KernelParam, ParameterDescription, SLOT_BYTES, SlotArray, TensorMap,
+    parameter_end,
 };
 use crate::backend::{GpuBackend, KernelHandle, Launch};
 use crate::device::{AsStream, StreamRef};
@@ -116,7 +117,22 @@ impl<'a> KernelLaunch<'a> {
 
     /// Any value that a kernel takes.
     pub fn arg<P: KernelParam>(&mut self, value: P) -> &mut Self {
-        // Written in its place, so that one that no kernel takes does not fill the stack before it is refused.
+        if P::DESCRIPTION.size > Kernel::MAX_PARAMETER_BYTES {
+            return self.push_in_place(&value);
+        }
+        self.push_packed(&value)
+    }
+
+    #[inline]
+    fn push_packed<P: KernelParam>(&mut self, value: &P) -> &mut Self {
+        let packed = value.pack();
+        self.push(packed.slots().as_slice(), const { &P::DESCRIPTION })
+    }
+
+    /// As [`push_packed`](Self::push_packed), of a value that the launch will refuse: it may be as large as the stack.
+    #[cold]
+    #[inline(never)]
+    fn push_in_place<P: KernelParam>(&mut self, value: &P) -> &mut Self {
         let start = self.slots.len();
         self.push(P::Slots::ZEROS, const { &P::DESCRIPTION });
         value.write(&mut bytemuck::cast_slice_mut(&mut self.slots[start..])[..size_of::<P>()]);
@@ -157,7 +173,7 @@ impl<'a> KernelLaunch<'a> {
             let given = self.args.iter().map(BuiltArg::description);
             submit::check_kinds(kernel, given)?;
             submit::check_arguments(kernel, &args)?;
-        } else {
+        } else if self.may_be_too_large() {
             self.check_size()?;
         }
         let params: SmallVec<[*mut c_void; 48]> = args.iter().map(KernelArg::as_param).collect();
@@ -186,7 +202,15 @@ impl<'a> KernelLaunch<'a> {
         error.of_kernel(&explain::kernel_name(self.backend, self.kernel, self.declaration))
     }
 
+    /// Whether it is worth counting the bytes: the padding before an argument is less than the argument, so that all of
+    /// them take up no more than twice their own.
+    fn may_be_too_large(&self) -> bool {
+        let slots = self.slots.len() + self.args.len();
+        2 * SLOT_BYTES * slots > Kernel::MAX_PARAMETER_BYTES
+    }
+
     /// Refuses more bytes than a kernel takes; a kernel that is declared has no more.
+    #[cold]
     fn check_size(&self) -> Result<()> {
         let mut end = 0;
         for (index, arg) in self.args.iter().enumerate() {

@@ -46,7 +46,7 @@ use crate::launch::Kernel;
 /// A backend without a GPU: host memory, and the host functions of the kernels.
 ///
 /// One piece of work is done at a time, whichever thread enqueued it. So a host function that calls this backend gets an
-/// error, and one that waits for another thread to call it waits for ever ([`HostFunction`](crate::HostFunction)). Of a launch's attributes, a cooperative
+/// error, and one that waits for another thread to call it waits for ever ([`HostFunction`]). Of a launch's attributes, a cooperative
 /// launch and clusters hold because a host function stands for all blocks at once; programmatic
 /// serialization allows an overlap and asks for none; a priority decides which stream goes first
 /// where several have work that is not done, which happens in delayed mode alone.

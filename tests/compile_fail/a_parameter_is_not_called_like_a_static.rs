@@ -2,8 +2,8 @@ use warpcall::kernel;
 
 #[kernel(module = "m")]
 unsafe extern "C" {
-    pub unsafe fn gemm(M: u32, N: u32, K: u32);
-    pub unsafe fn k(x: *mut f32);
+    pub unsafe fn gemm(_0: u32, _1: u32);
+    pub unsafe fn _1(x: *mut f32);
 }
 
 fn main() {}

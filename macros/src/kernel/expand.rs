@@ -6,7 +6,7 @@
 use std::fmt::Write as _;
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{quote, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::{Lifetime, LitStr, PointerMutability};
 
 use super::{
@@ -160,11 +160,12 @@ fn item(kernel: &Kernel, module: &Module) -> TokenStream {
     let files = files(module);
     let parameters = kernel.parameters.iter().map(|parameter| description(parameter, krate));
     let host = kernel.host.as_ref().map(|host| with_host(host, kernel, krate));
+    let clippy = host.is_some().then(|| quote!(, clippy::all, clippy::pedantic));
     let non_upper_case = (!names::is_upper_case(item)).then(|| quote!(, non_upper_case_globals));
     quote! {
         #(#both)*
         #docs
-        #[allow(dead_code #non_upper_case)]
+        #[allow(dead_code #clippy #non_upper_case)]
         #visibility static #item: #krate::Kernel = #krate::Kernel::new(
             #krate::Module::new(#module_name) #files,
             #symbol,
@@ -257,27 +258,68 @@ pub(super) fn element(element: &Element, krate: &CratePath) -> TokenStream {
 
 /// The closure that calls the host function with the arguments of a launch, typed as declared.
 ///
-/// A function that does not fit is the compiler's own error: under the path in `#[host(…)]` where its
-/// arity or its result is wrong, under a parameter where that one is.
+/// The call comes before what is passed. So what the function takes is known where the arguments are given, and one that
+/// does not fit is an error in our words, under its parameter. And the call goes through a function whose bound has the
+/// number of arguments: where `#[host(…)]` names a function with another number, that is the compiler's one error, under
+/// the path, with the name of this function in it.
 fn with_host(host: &Host, kernel: &Kernel, krate: &CratePath) -> TokenStream {
     let Host { function, takes_launch } = host;
     let (start, end) = types::ends(function);
-    let call = names::hidden("call", start);
-    let launch = takes_launch.then(|| quote_spanned!(start=> #call.launch(),));
+    let [call, host] = ["call", "host"].map(|name| names::hidden(name, start));
+    let calling = match takes_launch {
+        true => "warpcall_one_argument_for_each_parameter_after_launch",
+        false => "warpcall_one_argument_for_each_parameter_without_launch",
+    };
+    let calling = Ident::new(calling, start);
+    let launch = takes_launch.then(|| quote_spanned!(start=> #call.launch()));
+    let generics = 0..kernel.parameters.len() + usize::from(*takes_launch);
+    let generics: Vec<Ident> =
+        generics.map(|index| Ident::new(&format!("A{index}"), Span::mixed_site())).collect();
+    let function_name = names::hidden("function", start);
+    let values: Vec<Ident> =
+        (0..generics.len()).map(|index| names::hidden(&format!("value_{index}"), start)).collect();
+    let bound = quote_spanned!(start=> ::core::ops::FnOnce(#(#generics),*) -> R);
     let names: Vec<Ident> = kernel
         .parameters
         .iter()
         .enumerate()
-        .map(|(index, parameter)| names::hidden(&format!("argument_{index}"), parameter.ident.span()))
+        .map(|(index, parameter)| names::argument(index, &parameter.ident))
         .collect();
+    let types: Vec<Option<Ident>> = kernel
+        .parameters
+        .iter()
+        .enumerate()
+        .map(|(index, parameter)| {
+            let place = parameter.ident.span();
+            parameter.is_value().then(|| names::hidden(&format!("type_{index}"), place))
+        })
+        .collect();
+    let known = types.iter().flatten();
+    let found =
+        types.iter().zip(&names).filter_map(|(ty, name)| ty.as_ref().map(|ty| quote!(#ty.is(&#name);)));
     let arguments = kernel.parameters.iter().enumerate().map(|(index, parameter)| {
-        let (name, value) = (&names[index], host_argument(index, parameter, &call, krate));
-        quote!(let #name = #value;)
+        let (name, argument) = (&names[index], host_argument(index, parameter, &call, krate));
+        let passed = types[index].as_ref().map(|ty| match parameter.passing {
+            Passing::TensorMap => quote_spanned!(name.span()=> let #name = #ty.tensor_map(#name);),
+            _ => quote_spanned!(name.span()=> let #name = #ty.value(#name);),
+        });
+        quote!(let #name = #argument; #passed)
     });
-    let passed = types::parenthesized(end, quote!(#launch #(#names),*));
-    let result = types::parenthesized(end, quote!(#function #passed));
+    let all = launch.into_iter().chain(names.iter().map(ToTokens::to_token_stream));
+    let passed = types::parenthesized(end, quote!(#function #(, #all)*));
+    let result = types::parenthesized(end, quote!(#calling #passed));
     let outcome = quote_spanned!(start=> #call.outcome);
-    quote!(.with_host(|#call| #call.run(|#call| { #(#arguments)* #outcome #result })))
+    quote! {
+        .with_host(|#call| #call.run(|#call| {
+            fn #calling<#(#generics,)* R>(#function_name: impl #bound #(, #values: #generics)*) -> R {
+                #function_name(#(#values),*)
+            }
+            #(let #known = #krate::__private::HostType::new();)*
+            let #host = |#(#names),*| { #(#found)* #outcome #result };
+            #(#arguments)*
+            #host(#(#names),*)
+        }))
+    }
 }
 
 /// The value of one argument of the host function.
@@ -286,10 +328,8 @@ fn host_argument(index: usize, parameter: &Parameter, call: &Ident, krate: &Crat
     let (name, (_, end)) = (ident.span(), types::ends(ty));
     let here = krate.at(name);
     match passing {
-        Passing::Value => quote_spanned!(name=> #here::__private::host_argument(#call.value::<#ty>(#index)?)),
-        Passing::TensorMap => {
-            quote_spanned!(name=> #here::__private::host_argument(#call.tensor_map(#index)?))
-        }
+        Passing::Value => quote_spanned!(name=> #call.value::<#ty>(#index)?),
+        Passing::TensorMap => quote_spanned!(name=> #call.tensor_map(#index)?),
         Passing::Pointer { mutability, element, nullable } => {
             let element = match element {
                 Element::Void(_) => quote!(::core::primitive::u8),

@@ -92,6 +92,11 @@ pub(super) struct Freedom {
 }
 
 impl Parameter {
+    /// Whether it is a value, and no pointer to device memory.
+    pub(super) fn is_value(&self) -> bool {
+        matches!(self.passing, Passing::Value | Passing::TensorMap)
+    }
+
     /// Whether a call may leave it out.
     pub(super) fn is_nullable(&self) -> bool {
         matches!(self.passing, Passing::Pointer { nullable: true, .. })

@@ -48,6 +48,12 @@ pub(super) fn hidden(name: &str, place: Span) -> Ident {
     Ident::new(&format!("warpcall_{name}"), Span::mixed_site().located_at(place))
 }
 
+/// A name for the argument of `parameter`: as if the user had written it, so that an error there is one of the
+/// declaration and not of its expansion.
+pub(super) fn argument(index: usize, parameter: &Ident) -> Ident {
+    format_ident!("warpcall_argument_{index}", span = parameter.span())
+}
+
 /// Whether the compiler has nothing to say of `name` as the name of a function or a variable.
 pub(super) fn is_snake_case(name: &Ident) -> bool {
     let name = name.unraw().to_string();

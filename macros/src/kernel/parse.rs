@@ -2,7 +2,7 @@
 //! goes on, so that one mistake hides no other.
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
-use quote::{ToTokens, quote};
+use quote::ToTokens;
 use syn::{
     Abi, Attribute, GenericParam, Generics, Ident, ReturnType, Token, Type, Visibility, braced,
     parenthesized,
@@ -233,16 +233,10 @@ fn function(
             "its code is written in CUDA and only declared here",
             "end the declaration with `;`",
         );
-    } else if input.is_empty() {
-        report.error(
-            quote!(#fn_token #ident),
-            format!("kernel `{ident}` has no end"),
-            "a declaration ends with `;`",
-            "write `;` after its parameters",
-        );
-    } else {
+    } else if !input.is_empty() {
         input.parse::<Token![;]>()?;
     }
+    // Without a `;` at the very end the compiler has said so already, and handed the item over all the same.
     let attributes = attributes::of_function(attributes, &ident, report);
     let unsafety = check_head(&head, fn_token, &ident, alone, report);
     Ok(Function {

@@ -120,8 +120,6 @@ fn what_a_kernel_cannot_be_is_refused_by_name() {
         (r#"unsafe extern "C" { fn k(n: u32, n: u32); }"#, "kernel `k` has two parameters `n`"),
         (r#"unsafe extern "C" { fn k(x: u32, r#x: u32); }"#, "kernel `k` has two parameters `r#x`"),
         (r#"unsafe extern "C" { fn k(); fn k(); }"#, "kernel `k` is declared twice"),
-        (r#"unsafe extern "C" { fn k(x: u32) }"#, "kernel `k` has no end"),
-        ("unsafe fn k(x: u32)", "kernel `k` has no end"),
         (
             r#"unsafe extern "C" { fn addKernel(); fn add_kernel(); }"#,
             "kernels `addKernel` and `add_kernel` both make a static `ADD_KERNEL`",
@@ -264,6 +262,13 @@ fn one_condition_is_enough_for_two_kernels_of_one_name() {
     }
     let pair = "#[cfg_attr(test, allow(unused))] fn k(a: u32); fn k(a: u64);";
     assert!(item(&format!(r#"unsafe extern "C" {{ {pair} }}"#)).starts_with("kernel `k` is declared twice"));
+}
+
+#[test]
+fn the_end_that_the_compiler_has_missed_is_not_missed_again() {
+    let expansion = kernel(r#"module = "m""#, r#"unsafe extern "C" { fn k(x: u32) }"#);
+    assert_eq!(messages(&expansion), Vec::<String>::new());
+    assert_eq!(items(&expansion), ["launch_k", "K"]);
 }
 
 #[test]

@@ -38,7 +38,7 @@ pub(crate) unsafe fn launch_scale<'memory>(
 }
 #[cfg(feature = "gpu")]
 /// The kernel `scale` of the module `m`, which [`launch_scale`] launches.
-#[allow(dead_code)]
+#[allow(dead_code, clippy::all, clippy::pedantic)]
 pub(crate) static SCALE: crate::gpu::Kernel = crate::gpu::Kernel::new(
         crate::gpu::Module::new("m"),
         "_Z5scalePfPKvf",
@@ -57,6 +57,63 @@ pub(crate) static SCALE: crate::gpu::Kernel = crate::gpu::Kernel::new(
     .with_host(|warpcall_call| {
         warpcall_call
             .run(|warpcall_call| {
+                fn warpcall_one_argument_for_each_parameter_after_launch<
+                    A0,
+                    A1,
+                    A2,
+                    A3,
+                    A4,
+                    A5,
+                    R,
+                >(
+                    warpcall_function: impl ::core::ops::FnOnce(
+                        A0,
+                        A1,
+                        A2,
+                        A3,
+                        A4,
+                        A5,
+                    ) -> R,
+                    warpcall_value_0: A0,
+                    warpcall_value_1: A1,
+                    warpcall_value_2: A2,
+                    warpcall_value_3: A3,
+                    warpcall_value_4: A4,
+                    warpcall_value_5: A5,
+                ) -> R {
+                    warpcall_function(
+                        warpcall_value_0,
+                        warpcall_value_1,
+                        warpcall_value_2,
+                        warpcall_value_3,
+                        warpcall_value_4,
+                        warpcall_value_5,
+                    )
+                }
+                let warpcall_type_3 = crate::gpu::__private::HostType::new();
+                let warpcall_type_4 = crate::gpu::__private::HostType::new();
+                let warpcall_host = |
+                    warpcall_argument_0,
+                    warpcall_argument_1,
+                    warpcall_argument_2,
+                    warpcall_argument_3,
+                    warpcall_argument_4|
+                {
+                    warpcall_type_3.is(&warpcall_argument_3);
+                    warpcall_type_4.is(&warpcall_argument_4);
+                    warpcall_call
+                        .outcome(
+                            warpcall_one_argument_for_each_parameter_after_launch(
+                                reference::scale,
+                                warpcall_call.launch(),
+                                warpcall_argument_0,
+                                warpcall_argument_1,
+                                warpcall_argument_2,
+                                warpcall_argument_3,
+                                warpcall_argument_4,
+                            ),
+                        )
+                };
                 let warpcall_argument_0 = warpcall_call.slice_mut::<f32, _>(0usize)?;
                 let warpcall_argument_1 = warpcall_call
                     .slice_mut::<::core::primitive::u8, _>(1usize)?;
@@ -64,22 +121,17 @@ pub(crate) static SCALE: crate::gpu::Kernel = crate::gpu::Kernel::new(
                     f32,
                     _,
                 >(warpcall_call, 2usize)?;
-                let warpcall_argument_3 = crate::gpu::__private::host_argument(
-                    warpcall_call.tensor_map(3usize)?,
-                );
-                let warpcall_argument_4 = crate::gpu::__private::host_argument(
-                    warpcall_call.value::<f32>(4usize)?,
-                );
-                warpcall_call
-                    .outcome(
-                        reference::scale(
-                            warpcall_call.launch(),
-                            warpcall_argument_0,
-                            warpcall_argument_1,
-                            warpcall_argument_2,
-                            warpcall_argument_3,
-                            warpcall_argument_4,
-                        ),
-                    )
+                let warpcall_argument_3 = warpcall_call.tensor_map(3usize)?;
+                let warpcall_argument_3 = warpcall_type_3
+                    .tensor_map(warpcall_argument_3);
+                let warpcall_argument_4 = warpcall_call.value::<f32>(4usize)?;
+                let warpcall_argument_4 = warpcall_type_4.value(warpcall_argument_4);
+                warpcall_host(
+                    warpcall_argument_0,
+                    warpcall_argument_1,
+                    warpcall_argument_2,
+                    warpcall_argument_3,
+                    warpcall_argument_4,
+                )
             })
     });

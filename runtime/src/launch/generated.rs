@@ -1,5 +1,7 @@
 //! What generated code passes values through, so that a value of the wrong type is explained in words of this crate.
 
+use std::marker::PhantomData;
+
 use bytemuck::Pod;
 
 use crate::argument::{KernelArg, TensorMap};
@@ -30,16 +32,39 @@ impl IsTensorMap for TensorMap {
     }
 }
 
-/// A value, or the reference to a tensor map, as the host function takes it.
-pub fn host_argument<S>(value: impl HostArgument<S>) -> S {
-    value.pass()
+/// The type that the host function has for one of its parameters: found out where it is called, before its argument
+/// is looked at. So it is the argument that does not fit, and not the other way round.
+pub struct HostType<S>(PhantomData<fn() -> S>);
+
+impl<S> HostType<S> {
+    /// A type that is not known yet.
+    #[allow(clippy::new_without_default)] // One way is enough for what nobody writes.
+    pub fn new() -> Self {
+        Self(PhantomData)
+    }
+
+    /// The type of `argument`.
+    pub fn is(&self, _argument: &S) {}
+
+    /// A value as this type.
+    pub fn value(&self, value: impl HostArgument<S>) -> S {
+        value.pass()
+    }
+
+    /// A tensor map as this type.
+    pub fn tensor_map<'s>(&self, map: &'s TensorMap) -> S
+    where
+        S: HostTensorMap<'s>,
+    {
+        S::of(map)
+    }
 }
 
 /// What a host function may take as an `S`: an `S`.
 // On what is declared, and not on `S`, so that a generic function finds out what it takes.
 #[diagnostic::on_unimplemented(
     message = "a host function cannot take `{S}` for a parameter `{Self}`",
-    label = "its host function takes `{Self}`, not `{S}`",
+    label = "this parameter is `{Self}`: its host function takes `{Self}`",
     note = "write `{Self}` in the host function; if the function takes the launch first, write `#[host(path, launch)]`"
 )]
 pub trait HostArgument<S> {
@@ -50,6 +75,23 @@ pub trait HostArgument<S> {
 impl<S> HostArgument<S> for S {
     fn pass(self) -> S {
         self
+    }
+}
+
+/// What a host function takes for a tensor map: a reference.
+#[diagnostic::on_unimplemented(
+    message = "a host function cannot take `{Self}` for a parameter `TensorMap`",
+    label = "this parameter is a `TensorMap`: its host function takes `&TensorMap`",
+    note = "write `&TensorMap` in the host function; if the function takes the launch first, write `#[host(path, launch)]`"
+)]
+pub trait HostTensorMap<'s> {
+    /// The same.
+    fn of(map: &'s TensorMap) -> Self;
+}
+
+impl<'s> HostTensorMap<'s> for &'s TensorMap {
+    fn of(map: &'s TensorMap) -> Self {
+        map
     }
 }
 

@@ -1,0 +1,69 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+use warpcall_signature::source::SourceReader;
+
+/// Lists, compares and binds the kernels of CUDA sources, PTX, cubins and fatbins. Needs neither a GPU nor CUDA.
+#[derive(Debug, Parser)]
+#[command(name = "warpcall", version)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Print the kernels of each file, and what of them could not be read.
+    ///
+    /// The exit code is 2 where a file cannot be read; the others are listed all the same.
+    List {
+        /// CUDA sources, PTX, cubins and fatbins.
+        #[arg(required = true, value_name = "FILE")]
+        files: Vec<PathBuf>,
+        #[command(flatten)]
+        reading: Reading,
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Compare the kernels of two files: a source and its image, an old and a new one.
+    ///
+    /// The exit code is 0 where they agree, 1 where they differ, and 2 where a file cannot be read.
+    Diff {
+        /// A CUDA source, PTX, cubin or fatbin.
+        #[arg(value_name = "A")]
+        left: PathBuf,
+        /// What it is compared with.
+        #[arg(value_name = "B")]
+        right: PathBuf,
+        #[command(flatten)]
+        reading: Reading,
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+/// How CUDA sources are read.
+#[derive(Debug, Clone, Default, Args)]
+pub struct Reading {
+    /// Define a macro while reading sources; a name alone stands for 1.
+    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
+    pub defines: Vec<String>,
+    /// Look for headers in this folder too.
+    #[arg(short = 'I', value_name = "FOLDER")]
+    pub include_folders: Vec<PathBuf>,
+}
+
+impl Reading {
+    pub(crate) fn reader(&self) -> SourceReader {
+        let mut reader = SourceReader::new();
+        for define in &self.defines {
+            let (name, value) = define.split_once('=').unwrap_or((define, "1"));
+            reader = reader.define(name, value);
+        }
+        self.include_folders.iter().fold(reader, SourceReader::include_folder)
+    }
+}

@@ -1,0 +1,67 @@
+//! What the command `warpcall` does, as functions that return what is to be printed.
+//!
+//! | command | function |
+//! |---|---|
+//! | `warpcall list FILE…` | [`list()`]: the kernels of CUDA sources, PTX, cubins and fatbins |
+//! | `warpcall diff A B` | [`diff()`]: how the kernels of two files differ |
+//!
+//! [`run`] takes a command line. Text may hold the escape sequences of colours; whoever prints it leaves them out
+//! where nobody sees them.
+
+#![allow(
+    clippy::format_push_string,
+    reason = "a few lines for a person, which read better than `write!` and its result"
+)]
+
+mod arguments;
+mod diff;
+mod input;
+mod list;
+mod outcome;
+mod pairing;
+mod record;
+mod style;
+
+use std::ffi::OsString;
+
+use clap::Parser as _;
+
+pub use arguments::Reading;
+pub use diff::diff;
+pub use list::list;
+pub use outcome::{DIFFERENT, Outcome, TROUBLE};
+
+use arguments::{Arguments, Command};
+
+/// How a result is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// For people.
+    Text,
+    /// One JSON value.
+    Json,
+}
+
+impl Format {
+    fn of(json: bool) -> Self {
+        if json { Self::Json } else { Self::Text }
+    }
+}
+
+/// Does what a command line says; the first argument is the program's name.
+pub fn run<A: Into<OsString> + Clone>(arguments: impl IntoIterator<Item = A>) -> Outcome {
+    match Arguments::try_parse_from(arguments) {
+        Ok(Arguments { command }) => match command {
+            Command::List { files, reading, json } => list(&files, &reading, Format::of(json)),
+            Command::Diff { left, right, reading, json } => diff(&left, &right, &reading, Format::of(json)),
+        },
+        Err(error) => {
+            let text = error.render().ansi().to_string();
+            if error.use_stderr() {
+                Outcome { output: String::new(), errors: text, code: TROUBLE }
+            } else {
+                Outcome { output: text, errors: String::new(), code: 0 }
+            }
+        }
+    }
+}

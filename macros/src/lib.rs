@@ -56,7 +56,7 @@ use crate::site::Site;
 ///
 /// | argument | meaning |
 /// |---|---|
-/// | `module = "…"` | the module that the backend loads; left out, it is the file's name without its extension, the image's before the source's |
+/// | `module = "…"` | the module that the backend loads, in one word; left out, it is the file's name without its extension, the image's before the source's |
 /// | `source = "…"` | the CUDA C++ source, with which the declarations are compared; embedded where there is no image, to be compiled for the device at hand |
 /// | `image = "…"` | the PTX, cubin or fatbin, with which the declarations are compared; embedded |
 /// | `defines("NAME", "NAME=VALUE")` | macros with which the source is read, and compiled where it is embedded |
@@ -92,7 +92,8 @@ use crate::site::Site;
 /// | a struct with [`#[derive(KernelParam)]`](macro@KernelParam) | the struct | the struct |
 /// | `TensorMap` | `&TensorMap` | the 128 bytes |
 ///
-/// Everything else is a compile error that says what to write in its place.
+/// Everything else is a compile error that says what to write in its place. A `TensorMap` is told by its name, so a type
+/// of your own that is called the same is declared by an alias.
 ///
 /// # The declaration and the CUDA code
 ///

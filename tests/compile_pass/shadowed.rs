@@ -41,7 +41,16 @@ pub struct Option {
     pub alias: u32,
 }
 
+/// Another one, which a declaration names by an alias.
+#[derive(Clone, Copy, Derived)]
+#[repr(C)]
+pub struct TensorMap {
+    pub rows: ::core::primitive::u32,
+}
+pub type OwnMap = TensorMap;
+
 #[declare(module = "shadowed")]
 unsafe extern "C" {
+    pub unsafe fn aliased(map: OwnMap);
     pub unsafe fn shadowed(x: *const u32, #[nullable] y: *mut u8, n: u32, option: Option);
 }

@@ -299,9 +299,10 @@ fn with_host(host: &Host, kernel: &Kernel, krate: &CratePath) -> TokenStream {
         types.iter().zip(&names).filter_map(|(ty, name)| ty.as_ref().map(|ty| quote!(#ty.is(&#name);)));
     let arguments = kernel.parameters.iter().enumerate().map(|(index, parameter)| {
         let (name, argument) = (&names[index], host_argument(index, parameter, &call, krate));
-        let passed = types[index].as_ref().map(|ty| match parameter.passing {
-            Passing::TensorMap => quote_spanned!(name.span()=> let #name = #ty.tensor_map(#name);),
-            _ => quote_spanned!(name.span()=> let #name = #ty.value(#name);),
+        let passed = types[index].as_ref().map(|ty| {
+            let tensor_map = matches!(parameter.passing, Passing::TensorMap);
+            let method = Ident::new(if tensor_map { "tensor_map" } else { "value" }, name.span());
+            quote_spanned!(name.span()=> let #name = #ty.#method(#name);)
         });
         quote!(let #name = #argument; #passed)
     });

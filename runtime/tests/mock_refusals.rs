@@ -98,6 +98,22 @@ fn a_null_pointer_is_refused_where_the_declaration_does_not_allow_it() -> Result
     Ok(())
 }
 
+#[warpcall::kernel(module = "clear")]
+unsafe extern "C" {
+    unsafe fn clear(values: *mut f32);
+}
+
+#[test]
+fn an_empty_buffer_is_null_and_not_refused() -> Result<()> {
+    let mock = MockBackend::new()?;
+    let gpu = Gpu::from_backend(mock.clone());
+    let mut empty = gpu.zeros::<f32>(0)?;
+    // SAFETY: the kernel is not run.
+    unsafe { launch_clear(&gpu.default_stream(), LaunchConfig::new(1, 1), &mut empty)? };
+    assert_eq!(mock.launches()[0].buffer("values")?, DevicePtr::NULL);
+    Ok(())
+}
+
 /// A launch as a backend receives it, of which nobody has checked anything.
 fn unchecked<'a>(
     mock: &MockBackend,

@@ -218,7 +218,8 @@ impl Source<'_> {
     }
 
     fn pointer(&mut self, pointee: Pointee, mutable: bool, nullable: bool, given: bool) -> Argument {
-        let address = if given { bits(&ADDRESS, self.rng) } else { 0 };
+        // Null is what a missing one passes, and no other.
+        let address = if given { bits(&ADDRESS, self.rng).max(1) } else { 0 };
         let content = (0..ELEMENTS * pointee.size()).map(|_| self.rng.u8(..)).collect();
         Argument::Pointer(Pointer { mutable, nullable, given, pointee, address, content })
     }

@@ -105,7 +105,8 @@ impl MockBackend {
                                 "device memory (`{}`); declare the parameter `#[nullable]` if the kernel can do without",
                                 parameter.rust_type()
                             ),
-                            found: "the null pointer".into(),
+                            found: "the null pointer, which an empty buffer has too where its length is not passed along"
+                                .into(),
                         });
                     }
                     _ => continue,

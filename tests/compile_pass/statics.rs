@@ -30,7 +30,13 @@ fn reference(_x: &mut [f32], _bias: Option<&[f32]>, _params: Params, _map: &Tens
 #[kernel(module = "statics")]
 unsafe extern "C" {
     #[host(reference)]
-    pub unsafe fn every_kind(x: *mut f32, #[nullable] bias: *const f32, params: Params, map: TensorMap, m: u32);
+    pub unsafe fn every_kind(
+        x: *mut f32,
+        #[nullable] bias: *const f32,
+        params: Params,
+        map: TensorMap,
+        m: u32,
+    );
     /// With parameters called like a constant, a unit struct, a kernel of another block, and a kernel of this one.
     pub unsafe fn gemm(A: *const f32, a: f32, M: u32, Rows: u32, N: u32, n: u32);
     pub unsafe fn n();

@@ -44,6 +44,20 @@ pub(crate) enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Print Rust declarations of the kernels, ready to paste.
+    ///
+    /// A kernel that cannot be bound stands among them as a comment that says why. Several files give a Rust module
+    /// each.
+    Bind {
+        /// CUDA sources; or PTX, cubins and fatbins, which keep the types of kernels with mangled names only.
+        #[arg(required = true, value_name = "FILE")]
+        files: Vec<PathBuf>,
+        #[command(flatten)]
+        reading: Reading,
+        /// The folder of `Cargo.toml`: the paths in the declarations begin there.
+        #[arg(long, value_name = "FOLDER", default_value = ".")]
+        root: PathBuf,
+    },
 }
 
 /// How CUDA sources are read.

@@ -104,7 +104,15 @@ impl Report {
             if others.peek().is_none() {
                 report.differences.push(Entry::image(target(a), Status::OnlyLeft));
             }
-            others.for_each(|b| report.add(a, b));
+            for b in others {
+                // Which of several images it is, on whichever side they are.
+                let several = if left.modules.len() > 1 {
+                    Some(a)
+                } else {
+                    Some(b).filter(|_| right.modules.len() > 1)
+                };
+                report.add(a, b, several.and_then(target).as_ref());
+            }
         }
         if by_target {
             let alone = right.modules.iter().filter(|b| left.modules.iter().all(|a| target(a) != target(b)));
@@ -113,20 +121,19 @@ impl Report {
         report
     }
 
-    fn add(&mut self, left: &Module, right: &Module) {
+    fn add(&mut self, left: &Module, right: &Module, target: Option<&String>) {
         self.images += 1;
-        let target = target(left).filter(|_| target(right).is_none()).or_else(|| target(right));
         let pairing = pairing::of(&left.kernels, &right.kernels);
         for (l, r) in pairing.pairs {
             let (a, b) = (&left.kernels[l], &right.kernels[r]);
-            let parameters: Vec<Finding> = compare(a, b).iter().map(|d| Finding::of(d, a, b)).collect();
+            let parameters: Vec<Finding> = differences(a, b).iter().map(|d| Finding::of(d, a, b)).collect();
             if parameters.is_empty() {
                 self.agreeing += 1;
                 continue;
             }
             self.differences.push(Entry {
                 kernel: Some(name(b)),
-                target: target.clone(),
+                target: target.cloned(),
                 status: Status::Differs,
                 left: place(a),
                 right: place(b),
@@ -139,7 +146,7 @@ impl Report {
         let mut all = alone(pairing.only_left, &left.kernels, Status::OnlyLeft);
         all.extend(alone(pairing.only_right, &right.kernels, Status::OnlyRight));
         for (kernel, status) in all {
-            self.add_alone(&kernel, status, target.clone());
+            self.add_alone(&kernel, status, target.cloned());
         }
     }
 
@@ -248,6 +255,20 @@ impl Finding {
             right: says(right),
         }
     }
+}
+
+/// How two kernels differ. The alignment of a parameter of another size says nothing more.
+fn differences(left: &Kernel, right: &Kernel) -> Vec<Difference> {
+    let mut all = compare(left, right);
+    let resized: Vec<Option<usize>> = all
+        .iter()
+        .filter(|difference| matches!(difference.kind, DifferenceKind::Size(..)))
+        .map(|difference| difference.parameter)
+        .collect();
+    all.retain(|difference| {
+        !matches!(difference.kind, DifferenceKind::Alignment(..)) || !resized.contains(&difference.parameter)
+    });
+    all
 }
 
 fn name(kernel: &Kernel) -> String {

@@ -68,9 +68,6 @@ k differs
   parameter 2, `n`: 4 bytes against 8
     old.cu:1 says `int n`
     new.cu:2 says `long long n`
-  parameter 2, `n`: aligned to 4 against 8
-    old.cu:1 says `int n`
-    new.cu:2 says `long long n`
 1 differs, 0 kernels agree
 ";
     assert_eq!(outcome.output, expected);

@@ -1,0 +1,119 @@
+//! `warpcall bind`: declarations of Rust for the kernels of files.
+//!
+//! [`names`] and [`types`] say what stands for a name and a type, [`structs`] makes the structs that are passed by value,
+//! [`kernel`] binds one kernel, and [`write`](self::write) puts it all into text.
+
+mod kernel;
+mod names;
+mod paths;
+mod structs;
+mod types;
+mod write;
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+
+use warpcall_signature::Position;
+
+use self::types::Types;
+use self::write::Unit;
+use crate::input::{self, Input};
+use crate::{Outcome, Reading};
+
+/// How declarations are made.
+#[derive(Debug, Clone)]
+pub struct Binding {
+    /// How sources are read. The defines stand in the declarations too.
+    pub reading: Reading,
+    /// The folder of `Cargo.toml`, where the paths in the declarations begin.
+    pub root: PathBuf,
+}
+
+/// Declarations of the kernels of each file, ready to paste: with imports, the structs that are passed by value, and
+/// the comments of the CUDA source. Several files give a Rust module each.
+///
+/// A kernel that cannot be bound stands among the others as a comment that says why. A file that cannot be read is
+/// named in the errors, and the code is [`TROUBLE`](crate::TROUBLE); the others are bound all the same.
+pub fn bind(files: &[PathBuf], binding: &Binding) -> Outcome {
+    let mut outcome = Outcome::default();
+    let root = match binding.root.canonicalize() {
+        Ok(root) => root,
+        Err(error) => {
+            outcome.fail(&format!("`{}` is no folder to begin paths at: {error}", binding.root.display()));
+            return outcome;
+        }
+    };
+    let (mut modules, mut rust_names) = (HashSet::new(), HashSet::new());
+    let mut texts = Vec::new();
+    for file in files {
+        let input = match input::open(file, &binding.reading) {
+            Ok(input) => input,
+            Err(message) => {
+                outcome.fail(&message);
+                continue;
+            }
+        };
+        let path = paths::from(&root, file);
+        let stem = paths::module_name(file);
+        // Modules of one name are one to a backend.
+        let module = names::unique(&stem, &mut modules, str::to_owned);
+        let unit = unit(&input, &module, &path, &binding.reading);
+        let missing = unit.kernels.iter().filter(|kernel| kernel.is_err()).count();
+        if missing > 0 {
+            let kernels = if missing == 1 { "1 kernel is" } else { &format!("{missing} kernels are") };
+            outcome.note(&format!("`{}`: {kernels} not bound; a comment says why", input.path));
+        }
+        if files.len() == 1 {
+            texts.push(unit.text());
+        } else {
+            let wanted = names::snake_case(&names::similar(&module));
+            let name = names::unique(&wanted, &mut rust_names, str::to_owned);
+            texts.push(write::module(&name, &format!("The kernels of `{path}`."), &unit.text()));
+        }
+    }
+    outcome.output = texts.join("\n");
+    outcome
+}
+
+fn unit(input: &Input, module: &str, path: &str, reading: &Reading) -> Unit {
+    let mut types = Types::default();
+    let key = if input.format.is_none() { "source" } else { "image" };
+    let mut arguments = format!("module = {module:?}, {key} = {path:?}");
+    let mut comments = Vec::new();
+    if input.format.is_none() {
+        if !reading.defines.is_empty() {
+            let defines: Vec<String> = reading.defines.iter().map(|define| format!("{define:?}")).collect();
+            arguments += &format!(", defines({})", defines.join(", "));
+        }
+        if !reading.include_folders.is_empty() {
+            let folders: Vec<String> =
+                reading.include_folders.iter().map(|folder| format!("`{}`", folder.display())).collect();
+            comments.push(format!(
+                "Read with headers from {}, where `#[kernel]` does not look: it finds those beside the file.",
+                folders.join(", ")
+            ));
+        }
+    }
+    let (mut seen, mut statics) = (HashSet::new(), HashSet::new());
+    let mut kernels = Vec::new();
+    for image in &input.modules {
+        comments.extend(image.notes.iter().map(ToString::to_string));
+        for kernel in &image.kernels {
+            // The images of a fatbin hold the same kernels, for other devices.
+            if kernel.symbol.as_ref().is_none_or(|symbol| seen.insert(symbol.clone())) {
+                kernels.push(kernel::bind(kernel, &mut types, &mut statics));
+            }
+        }
+    }
+    if kernels.is_empty() {
+        comments.push(format!("`{}` holds no kernels.", input.path));
+    }
+    types.import("warpcall", "kernel");
+    Unit { comments, arguments, kernels, types }
+}
+
+/// `norm.cu:12`: a place that is true on every machine.
+fn place(position: &Position) -> String {
+    let file = position.file.rsplit(['/', '\\']).next().unwrap_or(&position.file);
+    format!("{file}:{}", position.line)
+}

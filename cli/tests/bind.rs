@@ -1,0 +1,302 @@
+//! `warpcall bind`: what is printed, as text and as syntax.
+
+mod common;
+
+use std::path::Path;
+
+use common::{data, kernel_source, run};
+use quote::ToTokens as _;
+use syn::{FnArg, ForeignItem, Item, Pat};
+use warpcall_cli::Outcome;
+
+/// Binds a text as `cuda/k.cu` under a root of its own.
+fn bind_text(text: &str, more: &[&str]) -> Outcome {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("cuda/k.cu");
+    std::fs::create_dir(folder.path().join("cuda")).expect("it is made");
+    std::fs::write(&file, text).expect("it is written");
+    let root = folder.path().display().to_string();
+    let outcome = run(&[&["bind", &file.display().to_string(), "--root", &root], more].concat());
+    syn::parse_file(&outcome.output).expect("it is Rust");
+    outcome
+}
+
+fn assert_has(outcome: &Outcome, text: &str) {
+    assert!(outcome.output.contains(text), "no `{text}` in:\n{}", outcome.output);
+}
+
+/// A kernel's name and its parameters, as a block of `#[kernel]` declares them.
+type Declared = (String, Vec<(String, String)>);
+
+/// The kernels of all blocks of a file, and the arguments of the last block's attribute.
+fn declared(text: &str) -> (Vec<Declared>, String) {
+    let file = syn::parse_file(text).expect("it is Rust");
+    let (mut kernels, mut arguments) = (Vec::new(), String::new());
+    for item in file.items {
+        let Item::ForeignMod(block) = item else { continue };
+        arguments = block.attrs[0].meta.to_token_stream().to_string();
+        for item in block.items {
+            let ForeignItem::Fn(function) = item else { panic!("a block holds functions") };
+            assert!(matches!(function.vis, syn::Visibility::Public(_)));
+            let parameter = |argument: &FnArg| {
+                let FnArg::Typed(typed) = argument else { panic!("a parameter has a type") };
+                let Pat::Ident(name) = &*typed.pat else { panic!("a parameter has a name") };
+                (name.ident.to_string(), typed.ty.to_token_stream().to_string())
+            };
+            let parameters = function.sig.inputs.iter().map(parameter).collect();
+            kernels.push((function.sig.ident.to_string(), parameters));
+        }
+    }
+    (kernels, arguments)
+}
+
+/// Name and type of each field of the struct `name`.
+fn fields(text: &str, name: &str) -> Vec<(String, String)> {
+    let file = syn::parse_file(text).expect("it is Rust");
+    let found = file.items.into_iter().find_map(|item| match item {
+        Item::Struct(found) if found.ident == name => Some(found),
+        _ => None,
+    });
+    let of_field = |field: &syn::Field| {
+        let name = field.ident.as_ref().expect("a field has a name").to_string();
+        (name, field.ty.to_token_stream().to_string())
+    };
+    found.expect("it is there").fields.iter().map(of_field).collect()
+}
+
+#[test]
+fn the_kernels_of_the_repository_are_bound_as_their_authors_declared_them() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../kernels");
+    let mut count = 0;
+    for file in std::fs::read_dir(root.join("cuda")).expect("it is there") {
+        let file = file.expect("it is read").path();
+        if file.extension().is_none_or(|extension| extension != "cu") {
+            continue;
+        }
+        let stem = file.file_stem().and_then(|stem| stem.to_str()).expect("a name");
+        let outcome = run(&["bind", &file.display().to_string(), "--root", &root.display().to_string()]);
+        assert_eq!((outcome.code, &*outcome.errors), (0, ""));
+        let by_hand = std::fs::read_to_string(root.join(format!("src/{stem}.rs"))).expect("it is there");
+        let (expected, _) = declared(&by_hand);
+        let (kernels, arguments) = declared(&outcome.output);
+        let sorted = |mut kernels: Vec<Declared>| {
+            kernels.sort();
+            kernels
+        };
+        count += kernels.len();
+        assert_eq!(sorted(kernels), sorted(expected), "{stem}");
+        assert_eq!(arguments, format!("kernel (module = \"{stem}\" , source = \"cuda/{stem}.cu\")"));
+    }
+    assert!(count > 30, "{count}");
+}
+
+#[test]
+fn a_struct_by_value_has_the_fields_of_the_one_declared_by_hand() {
+    let outcome = run(&["bind", &kernel_source("rope.cu")]);
+    let by_hand = format!("{}/../kernels/src/reference/rope.rs", env!("CARGO_MANIFEST_DIR"));
+    let by_hand = std::fs::read_to_string(by_hand).expect("it is there");
+    // A field's `size_t` is kept as what it stands for.
+    let expected = fields(&by_hand.replace("token_stride: usize", "token_stride: u64"), "RopeParams");
+    assert_eq!(expected.len(), 7);
+    assert_eq!(fields(&outcome.output, "RopeParams"), expected);
+}
+
+#[test]
+fn the_comment_above_a_kernel_becomes_its_documentation() {
+    let outcome =
+        bind_text("/// Adds.\n///\n/// Launch: any grid.\nextern \"C\" __global__ void add(int n) {}", &[]);
+    let expected = "\
+use warpcall::kernel;
+
+#[kernel(module = \"k\", source = \"cuda/k.cu\")]
+unsafe extern \"C\" {
+    /// Adds.
+    ///
+    /// Launch: any grid.
+    pub unsafe fn add(n: i32);
+}
+";
+    assert_eq!((outcome.code, &*outcome.output, &*outcome.errors), (0, expected, ""));
+}
+
+#[test]
+fn a_kernel_without_a_comment_is_documented_with_its_place() {
+    assert_has(
+        &bind_text("\nextern \"C\" __global__ void k() {}", &[]),
+        "    /// `k`, k.cu:2.\n    pub unsafe fn k();\n",
+    );
+}
+
+#[test]
+fn each_type_has_its_namesake() {
+    for (cuda, rust) in [
+        ("bool", "bool"),
+        ("char", "i8"),
+        ("unsigned char", "u8"),
+        ("short", "i16"),
+        ("unsigned short", "u16"),
+        ("int", "i32"),
+        ("unsigned int", "u32"),
+        ("long", "i64"),
+        ("unsigned long long", "u64"),
+        ("size_t", "usize"),
+        ("ptrdiff_t", "isize"),
+        ("uint64_t", "u64"),
+        ("float", "f32"),
+        ("double", "f64"),
+        ("half", "f16"),
+        ("__nv_bfloat16", "bf16"),
+        ("__nv_fp8_e4m3", "F8E4M3"),
+        ("__nv_fp8_e5m2", "F8E5M2"),
+        ("float4", "Float4"),
+        ("uchar3", "Uchar3"),
+        ("__half2", "Half2"),
+        ("dim3", "Uint3"),
+        ("CUtensorMap", "TensorMap"),
+        ("const __grid_constant__ CUtensorMap", "TensorMap"),
+        ("const float", "f32"),
+        ("float*", "* mut f32"),
+        ("const float* __restrict__", "* const f32"),
+        ("float* const", "* mut f32"),
+        ("const size_t*", "* const usize"),
+        ("void*", "* mut c_void"),
+        ("const void*", "* const c_void"),
+        ("const float* const*", "* const * const f32"),
+        ("float**", "* mut * mut f32"),
+        ("const half*", "* const f16"),
+        ("float4*", "* mut Float4"),
+        ("const int&", "* const i32"),
+    ] {
+        let outcome = bind_text(&format!("extern \"C\" __global__ void k({cuda} x) {{}}"), &[]);
+        let (kernels, _) = declared(&outcome.output);
+        assert_eq!(kernels, [("k".to_owned(), vec![("x".to_owned(), rust.to_owned())])], "{cuda}");
+        assert!(!outcome.output.contains("unchecked"), "{}", outcome.output);
+    }
+}
+
+#[test]
+fn what_is_used_is_imported_and_nothing_else() {
+    let outcome = bind_text("extern \"C\" __global__ void k(half h, void* p, float4 f, int n) {}", &[]);
+    let head = "use std::ffi::c_void;\n\nuse half::f16;\nuse warpcall::{Float4, kernel};\n\n#[kernel(";
+    assert!(outcome.output.starts_with(head), "{}", outcome.output);
+}
+
+#[test]
+fn a_kernel_that_cannot_be_bound_is_a_comment_with_the_reason() {
+    let text = "template <class T> __global__ void templated(T* x) {}\n\
+                __global__ void mangled(int n) {}\n\
+                static __global__ void local(int n) {}\n\
+                extern \"C\" __global__ void declared(int n);\n\
+                extern \"C\" __global__ void hidden(float4 used, Hidden by_value) {}\n\
+                extern \"C\" __global__ void wide(__int128 n) {}\n\
+                extern \"C\" __global__ void fine(int n) {}\n";
+    let outcome = bind_text(text, &[]);
+    assert_eq!(outcome.code, 0);
+    for reason in [
+        "// `templated` is not bound: it is a template",
+        "// `mangled` is not bound: it is not `extern \"C\"`",
+        "// `local` is not bound: it is local to its file",
+        "// `declared` is not bound: it is only declared here",
+        "// `hidden` is not bound: parameter `by_value`: `Hidden` is not defined in the files read",
+        "// `wide` is not bound: parameter `n`: `__int128` has no Rust type that is passed alike",
+        "pub unsafe fn fine(n: i32);",
+    ] {
+        assert_has(&outcome, reason);
+    }
+    assert!(!outcome.output.contains("Float4"), "{}", outcome.output);
+    assert!(outcome.errors.contains("6 kernels are not bound"), "{}", outcome.errors);
+}
+
+#[test]
+fn a_head_that_makes_no_sense_and_a_header_that_is_missing_are_comments() {
+    let outcome = bind_text("#include \"nowhere.h\"\nextern \"C\" __global__ void (broken) {}\n", &[]);
+    assert_has(&outcome, "k.cu:1: the header \"nowhere.h\" is not found");
+    assert_has(&outcome, "k.cu:2: the kernel's head cannot be read");
+    assert!(!outcome.output.contains("#[kernel"), "an empty block does not compile: {}", outcome.output);
+}
+
+#[test]
+fn a_pointer_to_what_rust_has_no_type_for_is_void_and_not_compared() {
+    let outcome = bind_text("struct Node; extern \"C\" __global__ void k(const Node* node, int n) {}", &[]);
+    let expected = "        // `Node` is not defined in the files read: any memory is taken
+        #[unchecked]
+        node: *const c_void,
+        n: i32,
+";
+    assert_has(&outcome, expected);
+}
+
+#[test]
+fn a_struct_keeps_its_alignment_and_its_gaps() {
+    let text = "struct Base { virtual void f(); int x; };\n\
+                struct alignas(32) Wide : Base { const float* p; short s; };\n\
+                extern \"C\" __global__ void k(Wide w) {}";
+    let outcome = bind_text(text, &[]);
+    assert_has(&outcome, "#[repr(C, align(32))]\n#[derive(Clone, Copy, KernelParam)]\npub struct Wide {");
+    let of = |name: &str, ty: &str| (name.to_owned(), ty.to_owned());
+    let expected = [of("_padding0", "[u8 ; 8]"), of("x", "i32"), of("p", "DevicePtr"), of("s", "i16")];
+    assert_eq!(fields(&outcome.output, "Wide"), expected);
+}
+
+#[test]
+fn a_packed_struct_is_not_bound() {
+    let text = "#pragma pack(push, 1)\nstruct Packed { char c; int n; };\n#pragma pack(pop)\n\
+                extern \"C\" __global__ void k(Packed p) {}";
+    let outcome = bind_text(text, &[]);
+    assert_has(&outcome, "`k` is not bound: parameter `p`: ");
+    assert!(!outcome.output.contains("struct Packed"), "{}", outcome.output);
+}
+
+#[test]
+fn defines_stand_in_the_declaration_and_include_folders_in_a_comment() {
+    let text = "#if WIDTH == 4\nextern \"C\" __global__ void k(float4 x) {}\n#endif\n";
+    let outcome = bind_text(text, &["-DWIDTH=4", "-D", "FAST", "-I", "headers"]);
+    assert_has(&outcome, "source = \"cuda/k.cu\", defines(\"WIDTH=4\", \"FAST\"))]");
+    assert_has(&outcome, "// Read with headers from `headers`, where `#[kernel]` does not look");
+    assert_has(&outcome, "pub unsafe fn k(x: Float4);");
+}
+
+#[test]
+fn files_of_one_name_give_modules_of_two() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut files = Vec::new();
+    for part in ["a", "b"] {
+        let file = folder.path().join(part).join("norm.cu");
+        std::fs::create_dir(folder.path().join(part)).expect("it is made");
+        std::fs::write(&file, "extern \"C\" __global__ void norm(int n) {}").expect("it is written");
+        files.push(file.display().to_string());
+    }
+    let root = folder.path().display().to_string();
+    let outcome = run(&["bind", &files[0], "missing.cu", &files[1], "--root", &root]);
+    assert_eq!(outcome.code, 2);
+    assert!(outcome.errors.contains("`missing.cu` cannot be read"), "{}", outcome.errors);
+    assert_has(&outcome, "pub mod norm {\n    use warpcall::kernel;\n");
+    assert_has(&outcome, "    #[kernel(module = \"norm\", source = \"a/norm.cu\")]\n");
+    assert_has(&outcome, "pub mod norm_2 {\n");
+    assert_has(&outcome, "    #[kernel(module = \"norm_2\", source = \"b/norm.cu\")]\n");
+    syn::parse_file(&outcome.output).expect("it is Rust");
+}
+
+#[test]
+fn a_path_outside_of_the_root_leads_up_to_it() {
+    let root = format!("{}/src", env!("CARGO_MANIFEST_DIR"));
+    let outcome = run(&["bind", &kernel_source("saxpy.cu"), "--root", &root]);
+    assert_has(&outcome, "source = \"../../kernels/cuda/saxpy.cu\"");
+    let outcome = run(&["bind", &kernel_source("saxpy.cu"), "--root", "nowhere"]);
+    assert_eq!((outcome.code, &*outcome.output), (2, ""));
+    assert!(outcome.errors.contains("`nowhere` is no folder"), "{}", outcome.errors);
+}
+
+#[test]
+fn an_image_binds_what_its_mangled_names_tell_each_kernel_once() {
+    let outcome = run(&["bind", &data("images_zstd.fatbin")]);
+    let link = "    #[link_name = \"_ZN6detail4fillIfLi4EEEvPT_S1_j\"]\n    pub unsafe fn fill_float_4(";
+    assert_has(&outcome, link);
+    assert_eq!(outcome.output.matches(link).count(), 1);
+    assert_has(&outcome, "image = ");
+    assert_has(
+        &outcome,
+        "// `scale` is not bound: parameter 1: an image does not keep its type: bind the CUDA source",
+    );
+    assert_eq!(outcome.output.matches("`scale` is not bound").count(), 1);
+}

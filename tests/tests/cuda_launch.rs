@@ -117,7 +117,7 @@ fn an_undeclared_launch_is_compared_with_the_kernel() {
             l.arg_ptr(values).arg_u64(100).arg_u32(9);
         }),
     );
-    says(&text, &["fill", "`n`", "4 bytes", "8 bytes"]);
+    says(&text, &["fill", "#1", "4 bytes", "8 bytes"]);
     let mut found = [0_u32; 100];
     backend.copy_to_host(bytemuck::cast_slice_mut(&mut found), values).expect("a copy back");
     assert_eq!(found, [9; 100]);

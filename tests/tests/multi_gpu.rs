@@ -93,7 +93,7 @@ fn what_belongs_to_the_other_is_refused([first, second]: &[Gpu; 2]) {
     // SAFETY: it is refused, as each of the launches below.
     let launched = unsafe { launch_fill(&stream, CONFIG(), &mut foreign, 100, 9) };
     let text = refusal("a launch with a buffer of another device", launched);
-    says(&text, &["`fill`", "`values`", labels[0], "does not belong"]);
+    says(&text, &["`fill`", "`values`", labels[0], "the memory belongs to backend"]);
     let mut slice = foreign.slice_mut(10..20).expect("it is long enough");
     // SAFETY: as above.
     let launched = unsafe { launch_fill(&stream, CONFIG(), &mut slice, 10, 9) };

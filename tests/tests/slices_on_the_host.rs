@@ -47,7 +47,10 @@ fn a_function_that_runs_over_a_slice_is_stopped_at_its_end() -> warpcall::Result
     let mut low = values.slice_mut(..2)?;
     // SAFETY: the host function is bounded by its slice.
     let overrun = unsafe { launch_first(&stream, LaunchConfig::new(1, 1), &mut low, 4) };
-    assert!(matches!(overrun, Err(Error::HostFunction { ref kernel, .. }) if &**kernel == "first"), "{overrun:?}");
+    assert!(
+        matches!(overrun, Err(Error::HostFunction { ref kernel, .. }) if &**kernel == "first"),
+        "{overrun:?}"
+    );
     assert_eq!(values.to_vec(&stream)?, [0.0; 4]);
     Ok(())
 }

@@ -136,7 +136,8 @@ impl CudaBackend {
         }
         let image = parameters::of_image(&loaded.image, name);
         // The images of a fatbin may differ, and which one the driver took is not told.
-        let is_one_image = warpcall_signature::detect(&loaded.image) != Some(warpcall_signature::Format::Fatbin);
+        let is_one_image =
+            warpcall_signature::detect(&loaded.image) != Some(warpcall_signature::Format::Fatbin);
         let count = image.as_ref().filter(|_| is_one_image).map(Vec::len);
         let parameters = parameters::merge(parameters::of_function(driver, raw, count)?, image);
         self.describe(raw, module, name, parameters)

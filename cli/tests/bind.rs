@@ -2,7 +2,7 @@
 
 mod common;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use common::{data, kernel_source, run};
 use quote::ToTokens as _;
@@ -189,6 +189,7 @@ fn a_kernel_that_cannot_be_bound_is_a_comment_with_the_reason() {
                 extern \"C\" __global__ void declared(int n);\n\
                 extern \"C\" __global__ void hidden(float4 used, Hidden by_value) {}\n\
                 extern \"C\" __global__ void wide(__int128 n) {}\n\
+                extern \"C\" __global__ void pack(auto... all) {}\n\
                 extern \"C\" __global__ void fine(int n) {}\n";
     let outcome = bind_text(text, &[]);
     assert_eq!(outcome.code, 0);
@@ -199,12 +200,13 @@ fn a_kernel_that_cannot_be_bound_is_a_comment_with_the_reason() {
         "// `declared` is not bound: it is only declared here",
         "// `hidden` is not bound: parameter `by_value`: `Hidden` is not defined in the files read",
         "// `wide` is not bound: parameter `n`: `__int128` has no Rust type that is passed alike",
+        "// `pack` is not bound: it takes any number of parameters",
         "pub unsafe fn fine(n: i32);",
     ] {
         assert_has(&outcome, reason);
     }
     assert!(!outcome.output.contains("Float4"), "{}", outcome.output);
-    assert!(outcome.errors.contains("6 kernels are not bound"), "{}", outcome.errors);
+    assert!(outcome.errors.contains("7 kernels are not bound"), "{}", outcome.errors);
 }
 
 #[test]
@@ -245,6 +247,20 @@ fn a_packed_struct_is_not_bound() {
     let outcome = bind_text(text, &[]);
     assert_has(&outcome, "`k` is not bound: parameter `p`: ");
     assert!(!outcome.output.contains("struct Packed"), "{}", outcome.output);
+}
+
+#[test]
+fn what_only_a_struct_without_layout_holds_is_not_written() {
+    let text = "struct Inner { float* p; }; struct Outer { Inner inner; Hidden hidden; };\n\
+                struct Packed { Inner inner; __int128 wide; };\n\
+                extern \"C\" __global__ void k(Outer* o, Packed* p) {}";
+    let outcome = bind_text(text, &[]);
+    assert!(!outcome.output.contains("struct"), "{}", outcome.output);
+    assert!(
+        outcome.output.starts_with("use std::ffi::c_void;\n\nuse warpcall::kernel;\n"),
+        "{}",
+        outcome.output
+    );
 }
 
 #[test]
@@ -299,4 +315,40 @@ fn an_image_binds_what_its_mangled_names_tell_each_kernel_once() {
         "// `scale` is not bound: parameter 1: an image does not keep its type: bind the CUDA source",
     );
     assert_eq!(outcome.output.matches("`scale` is not bound").count(), 1);
+}
+
+/// That `bound/NAME` is what is printed for `files`. With `UPDATE=1` it is written anew.
+fn assert_kept(name: &str, files: &[String]) {
+    let root = env!("CARGO_MANIFEST_DIR");
+    let files: Vec<&str> = files.iter().map(String::as_str).collect();
+    let outcome = run(&[&["bind", "--root", root], &files[..]].concat());
+    assert_eq!(outcome.code, 0, "{}", outcome.errors);
+    let path = Path::new(root).join("tests/bound").join(name);
+    if std::env::var_os("UPDATE").is_some() {
+        std::fs::write(&path, &outcome.output).expect("it is written");
+    }
+    let kept = std::fs::read_to_string(&path).expect("it is there");
+    assert!(
+        kept == outcome.output,
+        "{name} is not what is printed: run `UPDATE=1 cargo test -p warpcall-cli --test bind`"
+    );
+}
+
+#[test]
+fn the_declarations_of_the_repository_s_kernels_are_those_that_compile() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../kernels/cuda");
+    let entries =
+        std::fs::read_dir(folder).expect("it is there").map(|entry| entry.expect("it is read").path());
+    let mut files: Vec<PathBuf> =
+        entries.filter(|path| path.extension().is_some_and(|end| end == "cu")).collect();
+    files.sort();
+    let files: Vec<String> = files.iter().map(|path| path.display().to_string()).collect();
+    assert_kept("kernels.rs", &files);
+}
+
+#[test]
+fn the_declarations_of_parameters_of_every_kind_are_those_that_compile() {
+    let own = format!("{}/tests/data/odd.cu", env!("CARGO_MANIFEST_DIR"));
+    let data = ["abi.cu", "heads.cu", "images.cu", "images_plain.fatbin"].map(data);
+    assert_kept("shapes.rs", &[&[own], &data[..]].concat());
 }

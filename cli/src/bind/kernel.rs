@@ -74,6 +74,9 @@ fn symbol(kernel: &Kernel) -> Result<&str, String> {
             "it is not `extern \"C\"`, so its name in the module is a mangled one: write `extern \"C\"`, or bind an image"
         }
         Some(_) if !kernel.is_defined => "it is only declared here: bind the file that has its body",
+        Some(_) if kernel.parameters.iter().any(|parameter| parameter.is_pack) => {
+            "it takes any number of parameters"
+        }
         Some(_) if !kernel.is_complete => return Err(unread(kernel, "its parameters cannot all be read")),
         Some(symbol) => return Ok(symbol),
     };

@@ -82,7 +82,12 @@ impl Types {
         }
         // The fields of a struct have no spelling of their own.
         let as_size = std::mem::take(&mut self.as_size);
+        let before = (self.imports.clone(), self.structs.clone());
         let made = self.make(record);
+        if made.is_err() {
+            // The structs that it would have held are held by nothing.
+            (self.imports, self.structs) = before;
+        }
         self.as_size = as_size;
         let name = made.map(|mut made| {
             let wanted = if is_unnamed(record) { "Unnamed".to_owned() } else { camel_case(&record.name) };
@@ -158,6 +163,8 @@ impl Types {
             let wanted = member.name.map_or_else(|| format!("unnamed_{}", member.offset), str::to_owned);
             let name = match names.next(&wanted) {
                 (name, false) => name,
+                // `self_` is `self` to `#[kernel]`, which leaves underscores out.
+                (name, true) if name.replace('_', "") == wanted.replace('_', "") => name,
                 (_, true) if member.name.is_none() => wanted,
                 (_, true) => return Err(why("Rust has no such name".to_owned())),
             };

@@ -105,6 +105,9 @@ impl Types {
                 self.vector(*vector).ok_or_else(|| format!("`{}` has no Rust type", vector.name()))
             }
             TypeKind::Enum(enumeration) => self.enumeration(enumeration),
+            TypeKind::Record(record) if record.is_empty => {
+                Err(format!("`{}` is empty, which takes room in C++ alone", record.name))
+            }
             TypeKind::Record(record) => self.structure(record),
             TypeKind::TensorMap => {
                 Err("device memory holds no `TensorMap`, which is passed by value".to_owned())

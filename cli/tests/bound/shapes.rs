@@ -88,7 +88,7 @@ pub mod odd {
         pub x: [f32; 4],
     }
 
-    /// `detail::Op<float, 4>`, odd.cu:16.
+    /// `detail::Op<float, 4>`, odd.cu:21.
     #[repr(C)]
     #[derive(Clone, Copy, KernelParam)]
     pub struct OpFloat4 {
@@ -96,12 +96,48 @@ pub mod odd {
         pub v: [f32; 4],
     }
 
-    /// `other::Option`, odd.cu:17.
+    /// `Node`, odd.cu:14.
+    #[repr(C)]
+    #[derive(Clone, Copy, KernelParam)]
+    pub struct Node {
+        /// `Node* self`, at byte 0.
+        pub self_: DevicePtr,
+        /// `int (*)(Node) call`, at byte 8.
+        pub call: DevicePtr,
+        /// `Node::Nothing empty`, at byte 16.
+        pub empty: u8,
+        /// Nothing, from byte 17 on.
+        pub _padding0: [u8; 7],
+        /// `char last`, at byte 24.
+        pub last: i8,
+    }
+
+    /// `other::Option`, odd.cu:22.
     #[repr(C)]
     #[derive(Clone, Copy, KernelParam)]
     pub struct CudaOption2 {
         /// `long long own`, at byte 0.
         pub own: i64,
+    }
+
+    /// `Empty`, odd.cu:16.
+    #[repr(C)]
+    #[derive(Clone, Copy, KernelParam)]
+    pub struct Empty {}
+
+    /// `EmptyWide`, odd.cu:17.
+    #[repr(C, align(16))]
+    #[derive(Clone, Copy, KernelParam)]
+    pub struct EmptyWide {}
+
+    /// `Empties`, odd.cu:18.
+    #[repr(C)]
+    #[derive(Clone, Copy, KernelParam)]
+    pub struct Empties {
+        /// `Empty each[3]`, at byte 0.
+        pub each: [u8; 3],
+        /// `int n`, at byte 4.
+        pub n: i32,
     }
 
     #[kernel(module = "odd", source = "tests/data/odd.cu")]
@@ -115,7 +151,7 @@ pub mod odd {
             trailing_: i32,
         );
 
-        /// `move`, odd.cu:22.
+        /// `move`, odd.cu:27.
         pub unsafe fn r#move(
             r#type: i32,
             r#in: i32,
@@ -128,11 +164,11 @@ pub mod odd {
             r#fn: i32,
         );
 
-        /// `add_kernel`, odd.cu:23.
+        /// `add_kernel`, odd.cu:28.
         #[link_name = "add_kernel"]
         pub unsafe fn add_kernel_2(n: i32, N: i32, nRows: i32, n_rows: i32);
 
-        /// `plain$name`, odd.cu:24.
+        /// `plain$name`, odd.cu:29.
         #[link_name = "plain$name"]
         pub unsafe fn plain_name(
             #[name = "a$b"]
@@ -140,7 +176,7 @@ pub mod odd {
             parameter_2: i32,
         );
 
-        /// `structs`, odd.cu:25.
+        /// `structs`, odd.cu:30.
         pub unsafe fn structs(
             d: Derived,
             w: Wide,
@@ -150,9 +186,10 @@ pub mod odd {
             o: CudaOption,
             f: CudaFloat4,
             p: OpFloat4,
+            node: Node,
         );
 
-        /// `others`, odd.cu:26.
+        /// `others`, odd.cu:31.
         pub unsafe fn others(
             o: CudaOption2,
             behind: *mut CudaOption,
@@ -164,7 +201,7 @@ pub mod odd {
             modes: *const u16,
         );
 
-        /// `sizes`, odd.cu:27.
+        /// `sizes`, odd.cu:32.
         pub unsafe fn sizes(
             n: usize,
             counts: *const usize,
@@ -175,7 +212,7 @@ pub mod odd {
             i: isize,
         );
 
-        /// `floats`, odd.cu:28.
+        /// `floats`, odd.cu:33.
         pub unsafe fn floats(
             // `__nv_fp8_e8m0` has no Rust type: its byte is passed
             #[unchecked]
@@ -187,7 +224,19 @@ pub mod odd {
             v: *const f32,
         );
 
-        /// `deep`, odd.cu:29.
+        /// `empties`, odd.cu:34.
+        pub unsafe fn empties(
+            e: Empty,
+            w: EmptyWide,
+            // `Empty` is empty, which takes room in C++ alone: any memory is taken
+            #[unchecked]
+            p: *const c_void,
+            all: Empties,
+        );
+
+        // `empty_field` is not bound: parameter `f`: `wide` in `EmptyField`: `EmptyWide` is empty, which takes room in C++ alone
+
+        /// `deep`, odd.cu:36.
         pub unsafe fn deep(
             a: *const *const *const f32,
             b: *const *mut c_void,

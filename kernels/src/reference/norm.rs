@@ -11,12 +11,14 @@ use super::Element;
 ///
 /// ```
 /// use half::f16;
+/// use warpcall::{HostLaunch, LaunchConfig};
 /// use warpcall_kernels::reference::rms_norm;
 ///
 /// let input = [3.0, -3.0].map(f16::from_f32);
 /// let weight = [1.0, 2.0].map(f16::from_f32);
 /// let mut output = [f16::ZERO; 2];
-/// rms_norm([1, 1, 1], &mut output, &input, &weight, 2, 0.0);
+/// let launch = HostLaunch::new(LaunchConfig::new(1, 32));
+/// rms_norm(&launch, &mut output, &input, &weight, 2, 0.0);
 /// assert_eq!(output, [1.0, -2.0].map(f16::from_f32));
 /// ```
 pub fn rms_norm<T: Element>(

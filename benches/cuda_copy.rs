@@ -3,7 +3,7 @@
 
 use anyhow::Context;
 use cudarc::driver::sys;
-use warpcall::Gpu;
+use warpcall::{Buffer, Gpu, Stream};
 use warpcall_benches::{Way, interleaved, print_table};
 
 const BYTES: usize = 64 << 20;
@@ -26,11 +26,17 @@ fn main() -> anyhow::Result<()> {
     println!("{}", gpu.label());
     gpu.bind_to_thread()?;
     let stream = gpu.create_stream()?;
-    let raw_stream = stream.handle().get() as sys::CUstream;
     let mut device = gpu.zeros::<u8>(BYTES)?;
+    to_the_device(&gpu, &stream, &mut device)?;
+    to_the_host(&gpu, &stream, &device)?;
+    gather(&gpu, &stream, &device)
+}
+
+fn to_the_device(gpu: &Gpu, stream: &Stream, device: &mut Buffer<u8>) -> anyhow::Result<()> {
+    let raw_stream = stream.handle().get() as sys::CUstream;
     let address = device.device_ptr().address();
     let pageable = vec![1_u8; BYTES];
-    let mut pinned = gpu.pinned::<u8>(BYTES)?;
+    let pinned = gpu.pinned::<u8>(BYTES)?;
 
     for (kind, source) in [("pageable", &pageable[..]), ("pinned", &pinned[..])] {
         let mut raw = |calls| {
@@ -44,7 +50,7 @@ fn main() -> anyhow::Result<()> {
         };
         let mut ours = |calls| {
             for _ in 0..calls {
-                let copied = device.copy_from_host(&stream, source).and_then(|()| stream.synchronize());
+                let copied = device.copy_from_host(stream, source).and_then(|()| stream.synchronize());
                 assert!(copied.is_ok(), "a copy was refused");
             }
         };
@@ -69,7 +75,13 @@ fn main() -> anyhow::Result<()> {
         ];
         print_table(&format!("{kind} to the device, 64 MiB"), &interleaved(&mut ways, 20, 1, || ()));
     }
+    Ok(())
+}
 
+fn to_the_host(gpu: &Gpu, stream: &Stream, device: &Buffer<u8>) -> anyhow::Result<()> {
+    let raw_stream = stream.handle().get() as sys::CUstream;
+    let address = device.device_ptr().address();
+    let mut pinned = gpu.pinned::<u8>(BYTES)?;
     let mut target = vec![0_u8; BYTES];
     for (kind, target) in [("pageable", &mut target[..]), ("pinned", &mut pinned[..])] {
         let target = std::cell::RefCell::new(target);
@@ -89,7 +101,7 @@ fn main() -> anyhow::Result<()> {
         };
         let mut ours = |calls| {
             for _ in 0..calls {
-                assert!(device.copy_to_host(&stream, &mut target.borrow_mut()).is_ok(), "a copy was refused");
+                assert!(device.copy_to_host(stream, &mut target.borrow_mut()).is_ok(), "a copy was refused");
             }
         };
         let mut ways = [
@@ -98,7 +110,11 @@ fn main() -> anyhow::Result<()> {
         ];
         print_table(&format!("to {kind} memory, 64 MiB"), &interleaved(&mut ways, 20, 1, || ()));
     }
+    Ok(())
+}
 
+fn gather(gpu: &Gpu, stream: &Stream, device: &Buffer<u8>) -> anyhow::Result<()> {
+    let address = device.device_ptr().address();
     let source = gpu.pinned::<u8>(CHUNKS * CHUNK)?;
     let chunks = || {
         source

@@ -3,6 +3,9 @@
 //! All ways run in one process, in turn, and launch kernels that do nothing. The stream is drained after each batch, outside of
 //! the measured time. `cuda_launch [FOLDER]` also writes the figures (`launch_cost.csv`) and a plot (`launch_cost.svg`) there.
 
+// Counts and times become ratios of three digits.
+#![allow(clippy::cast_precision_loss)]
+
 use std::ffi::c_void;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};

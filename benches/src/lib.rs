@@ -1,5 +1,8 @@
 //! Measuring several ways of doing one thing beside each other.
 
+// Counts and times become ratios of three digits.
+#![allow(clippy::cast_precision_loss)]
+
 pub mod by_hand;
 pub mod kernels;
 pub mod plot;

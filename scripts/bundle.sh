@@ -3,8 +3,8 @@
 #
 #   scripts/bundle.sh [FOLDER]      the folder is `bundle` unless named
 #
-# There, `FOLDER/run` runs every test binary and prints a table; `FOLDER/run NAME…` runs those named. Binaries that need the
-# compiler (compile-fail tests, snapshots) are left out.
+# There, `FOLDER/run` runs every test binary and prints a table; `FOLDER/run NAME…` runs those named. Tests that need the compiler or
+# the files of this checkout are left out. Needs python3.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 folder=${1:-bundle}
@@ -33,7 +33,7 @@ export CARGO_PROFILE_RELEASE_STRIP=symbols CARGO_PROFILE_BENCH_DEBUG=false CARGO
     cargo bench --workspace --benches --no-run --message-format=json | binaries
 } | sort -u | while read -r kind name executable; do
     case "$kind:$name" in
-    *compile_fail* | *snapshot* | macros-*) ;;
+    bin:* | *compile_fail* | macros-* | cli-* | signature-* | kernels-ptx | *conformance_ptx) ;;
     example:*) cp "$executable" "$folder/examples/$name" ;;
     bench:*) cp "$executable" "$folder/benches/$name" ;;
     *) cp "$executable" "$folder/tests/$name" ;;
@@ -47,13 +47,23 @@ cd "$(dirname "$0")" || exit
 names=("$@")
 [ ${#names[@]} -gt 0 ] || names=($(cd tests && ls))
 failed=0
+broken=()
 mkdir -p logs
 for name in "${names[@]}"; do
-    if "tests/$name" >"logs/$name.log" 2>&1; then word=ok; else word=FAILED; failed=1; fi
-    printf '%-7s %-40s %s\n' "$word" "$name" "$(grep -E '^test result' "logs/$name.log" | tail -n 1)"
+    if [ ! -x "tests/$name" ]; then
+        echo "no test $name; there are: $(cd tests && echo *)"
+        failed=1
+    elif "tests/$name" >"logs/$name.log" 2>&1; then
+        printf '%-7s %-40s %s\n' ok "$name" "$(grep -E '^test result' "logs/$name.log" | tail -n 1)"
+    else
+        printf '%-7s %-40s exit status %s\n' FAILED "$name" $?
+        failed=1
+        broken+=("$name")
+    fi
 done
-for name in "${names[@]}"; do
-    grep -q -E 'FAILED|panicked' "logs/$name.log" && { echo "--- $name"; tail -n 60 "logs/$name.log"; }
+for name in "${broken[@]}"; do
+    echo "--- $name"
+    tail -n 60 "logs/$name.log"
 done
 exit $failed
 RUN

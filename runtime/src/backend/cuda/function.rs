@@ -199,6 +199,8 @@ impl Function {
         if self.allows_dynamic(most) {
             return Ok(());
         }
+        // The launch's own check of the context is a guess; this call would not be repeated after a wrong one.
+        backend.context.bind()?;
         let value = c_int::try_from(most).unwrap_or(c_int::MAX);
         // SAFETY: the function is loaded.
         unsafe {

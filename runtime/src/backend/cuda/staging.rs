@@ -76,14 +76,11 @@ impl CudaBackend {
             Some(index) => index,
             None if blocks.len() < BLOCKS => {
                 let copied = self.new_raw_event(false)?;
-                let start = match self.new_raw_pinned(BLOCK_BYTES) {
-                    Ok(start) => start,
+                let Ok(start) = self.new_raw_pinned(BLOCK_BYTES) else {
+                    // SAFETY: the event was just created, and nothing uses it.
+                    let _ = unsafe { cu!(self.context.driver, cuEventDestroy(copied)) };
                     // Without a block the copy waits instead, which needs none.
-                    Err(_) => {
-                        // SAFETY: the event was just created, and nothing uses it.
-                        let _ = unsafe { cu!(self.context.driver, cuEventDestroy(copied)) };
-                        return Ok(None);
-                    }
+                    return Ok(None);
                 };
                 blocks.push(Block { start, copied, is_taken: false });
                 blocks.len() - 1

@@ -187,7 +187,9 @@ impl CudaBackend {
         if *capture == CaptureState::GivenUp {
             return false;
         }
-        if let Ok(status) = self.created_capture_status("destroy_stream", stream)
+        // A stream that only joined a capture must not end it: the driver would refuse that, and spoil the capture.
+        if *capture == CaptureState::Began
+            && let Ok(status) = self.created_capture_status("destroy_stream", stream)
             && status != NOT_CAPTURING
             && let Ok(graph) = self.take_captured(stream, &mut capture)
         {

@@ -242,7 +242,14 @@ impl CudaBackend {
 
     /// Frees what was deferred. Nothing captures, and the context is current.
     pub(super) fn free_deferred(&self) {
-        for memory in self.memory.take_deferred() {
+        let deferred = self.memory.take_deferred();
+        if deferred.iter().any(|memory| matches!(memory, Deferred::Pinned(_))) {
+            // The driver does not wait for work that uses pinned memory, and work enqueued before the capture may. A
+            // context that faulted executes nothing more.
+            // SAFETY: the context is current.
+            let _ = unsafe { cu!(self.context.driver, cuCtxSynchronize()) };
+        }
+        for memory in deferred {
             match memory {
                 // SAFETY: the owner gave it up, and it left the table then. Whoever freed it has long been told that
                 // it is freed; a refusal now is that of a context that faulted, which every other call reports.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use warpcall::backend::DeviceInfo as _;
 use warpcall::backend::host::HostBackend;
 use warpcall::backend::mock::CallKind;
 use warpcall::{Error, Gpu, MockBackend, Result};
@@ -44,6 +45,21 @@ fn a_backend_that_is_open_is_used_as_it_is() -> Result<()> {
     assert_eq!((gpu.id(), clone.id()), (Gpu::from_backend(host).id(), gpu.id()));
     assert!(Arc::ptr_eq(gpu.backend(), clone.backend()));
     assert_ne!(gpu.id(), Gpu::host()?.id());
+    Ok(())
+}
+
+#[test]
+fn a_gpu_leads_to_its_backend() -> Result<()> {
+    let host = Arc::new(HostBackend::new());
+    let gpu = Gpu::from_backend(host.clone());
+    assert!(gpu.as_host().is_some_and(|found| std::ptr::eq(found, &*host)));
+    assert!(gpu.as_mock().is_none());
+    #[cfg(feature = "cuda")]
+    assert!(gpu.as_cuda().is_none());
+
+    let gpu = Gpu::from_backend(MockBackend::new()?);
+    assert!(gpu.as_mock().is_some_and(|mock| mock.id() == gpu.id()));
+    assert!(gpu.as_host().is_none(), "the mock's handles are not those of the host that it runs on");
     Ok(())
 }
 

@@ -1,5 +1,7 @@
 //! What a backend is: one trait a capability, and [`GpuBackend`] for all of them together.
 
+use std::any::Any;
+
 mod capability;
 #[cfg(feature = "cuda")]
 pub mod cuda;
@@ -9,6 +11,7 @@ mod known_modules;
 mod lookup_audit;
 pub mod mock;
 mod operation_cache;
+mod underneath;
 
 pub use capability::{
     Copy2d, CopyMemory, DeviceInfo, DeviceLimits, DeviceMemory, DeviceProperties, Events, Fill, Graphs,
@@ -44,7 +47,8 @@ pub use operation_cache::OperationCache;
 /// arguments of a [`KernelLaunch`](crate::KernelLaunch) any more; [`kernel_name`](KernelLookup::kernel_name) leaves errors without
 /// a name; [`bind_to_thread`](DeviceInfo::bind_to_thread) succeeds and does nothing;
 /// [`copy_to_device_async`](CopyMemory::copy_to_device_async) blocks; and managed and pinned memory, streams, events, graphs, tensor
-/// maps, kernel attributes and occupancy are [`Error::Unsupported`](crate::Error::Unsupported).
+/// maps, kernel attributes and occupancy are [`Error::Unsupported`](crate::Error::Unsupported);
+/// [`inner`](DeviceInfo::inner) answers `None`, so that `as_cuda` does not find the backend underneath.
 /// `#[deny(clippy::missing_trait_methods)]` on each `impl` finds what was left out.
 ///
 /// [`operation_cache`](DeviceInfo::operation_cache) is passed on, too, so the wrapper has the id, the resolved kernels and the
@@ -81,6 +85,10 @@ pub use operation_cache::OperationCache;
 ///
 ///     fn operation_cache(&self) -> &OperationCache {
 ///         self.inner.operation_cache()
+///     }
+///
+///     fn inner(&self) -> Option<&dyn GpuBackend> {
+///         Some(&self.inner)
 ///     }
 /// }
 ///
@@ -189,6 +197,7 @@ pub use operation_cache::OperationCache;
 /// impl TensorMaps for Limited {}
 ///
 /// let gpu = Gpu::from_backend(Arc::new(Limited { inner: HostBackend::new(), largest: 1024 }));
+/// assert!(gpu.as_host().is_some(), "the backend underneath");
 /// let bytes = gpu.upload(&[1_u8, 2, 3])?;
 /// assert_eq!(bytes.to_vec(&gpu.default_stream())?, [1, 2, 3]);
 /// assert!(matches!(gpu.zeros::<u8>(1025), Err(Error::OutOfMemory { .. })));
@@ -207,6 +216,7 @@ pub trait GpuBackend:
     + Graphs
     + TensorMaps
     + std::fmt::Debug
+    + Any
     + Send
     + Sync
 {
@@ -224,6 +234,7 @@ impl<T> GpuBackend for T where
         + Graphs
         + TensorMaps
         + std::fmt::Debug
+        + Any
         + Send
         + Sync
 {

@@ -1,4 +1,4 @@
-use crate::backend::{BackendId, OperationCache};
+use crate::backend::{BackendId, GpuBackend, OperationCache};
 use crate::error::{Error, Result};
 use crate::launch::Dim3;
 
@@ -79,6 +79,12 @@ pub trait DeviceInfo {
 
     /// What this backend has worked out once and keeps.
     fn operation_cache(&self) -> &OperationCache;
+
+    /// The backend that this one wraps and passes handles and memory on to; `None` for one that has its own, as each does
+    /// that has an id of its own. [`downcast_ref`](GpuBackend#method.downcast_ref), `as_cuda` and the like look through it.
+    fn inner(&self) -> Option<&dyn GpuBackend> {
+        None
+    }
 
     /// Makes the device's context current on the calling thread.
     ///

@@ -1,6 +1,8 @@
 use super::{Call, MockBackend};
 use crate::argument::TensorMap;
-use crate::backend::{BackendId, DeviceInfo, DeviceProperties, OperationCache, TensorMaps, TiledTensor};
+use crate::backend::{
+    BackendId, DeviceInfo, DeviceProperties, GpuBackend, OperationCache, TensorMaps, TiledTensor,
+};
 use crate::error::{Error, Result};
 
 #[deny(clippy::missing_trait_methods)]
@@ -19,6 +21,11 @@ impl DeviceInfo for MockBackend {
 
     fn operation_cache(&self) -> &OperationCache {
         &self.operation_cache
+    }
+
+    // The host underneath has other handles, and another id.
+    fn inner(&self) -> Option<&dyn GpuBackend> {
+        None
     }
 
     fn bind_to_thread(&self) -> Result<()> {

@@ -177,6 +177,22 @@ pub enum Problem {
         /// Where it was declared first.
         first: Position,
     },
+    /// A kernel's name makes no sense.
+    #[error("`{text}` is no name of a kernel: {reason}")]
+    NameExpression {
+        /// The name as written.
+        text: String,
+        /// Why.
+        reason: String,
+    },
+    /// A kernel of this name cannot be what is meant.
+    #[error("`{name}` is not this kernel: {reason}")]
+    Instance {
+        /// The name that was asked for.
+        name: String,
+        /// Why.
+        reason: String,
+    },
     /// The bytes are none of the formats known.
     #[error("this is neither PTX nor a cubin nor a fatbin")]
     NotAnImage,
@@ -233,6 +249,10 @@ impl Problem {
             Self::UnknownWord { .. } => "define it for the reader if it matters",
             Self::Constant { .. } => "read the PTX for its value",
             Self::Redeclared { .. } => "make the two alike",
+            Self::NameExpression { .. } => {
+                "write it as C++ does: `scale<float, 4>`, `fft::scale<float>`, `fft::plain`"
+            }
+            Self::Instance { .. } => "compare the name with the kernel's template",
             Self::NotAnImage => "give the output of nvcc, NVRTC or ptxas",
             Self::NotText => "save the file as UTF-8",
             Self::Truncated { .. } | Self::Malformed { .. } => "compile the image again",

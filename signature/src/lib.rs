@@ -45,3 +45,4 @@ pub use demangle::kernel_of_symbol;
 pub use error::{Diagnostic, Problem, Result};
 pub use image::{Format, detect, read};
 pub use model::*;
+pub use source::NameExpression;

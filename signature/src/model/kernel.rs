@@ -1,7 +1,7 @@
 //! A kernel and everything its head says.
 
 use super::{Origin, Parameter};
-use crate::Diagnostic;
+use crate::{Diagnostic, NameExpression};
 
 /// The language linkage of a kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -160,6 +160,11 @@ impl Kernel {
             name.push_str("::");
         }
         name + &self.name
+    }
+
+    /// The name as C++ writes it: [`qualified_name`](Self::qualified_name), and of an instance its arguments.
+    pub fn expression(&self) -> String {
+        NameExpression::of(self).to_string()
     }
 
     /// Whether it is a template, and so has no symbol of its own.

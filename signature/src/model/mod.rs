@@ -10,7 +10,7 @@ mod scalar;
 mod types;
 
 pub use kernel::{Constant, Instance, Kernel, LaunchBounds, Linkage, Template, TemplateParameter};
-pub use module::Module;
+pub use module::{Module, Named};
 pub use parameter::{Class, Parameter};
 pub use position::{Expansion, Origin, Position};
 pub use record::{Enumeration, Field, Layout, Record, RecordKind};

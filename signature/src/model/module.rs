@@ -1,7 +1,7 @@
 //! What one reading gives.
 
 use super::Kernel;
-use crate::Diagnostic;
+use crate::{Diagnostic, NameExpression};
 
 /// The kernels of one source file with what it includes, or of one image.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -12,13 +12,32 @@ pub struct Module {
     pub target: Option<String>,
     /// The ISA version of PTX, major and minor.
     pub ptx_version: Option<(u32, u32)>,
+    /// What the names mean that [`SourceReader::name`](crate::source::SourceReader::name) was given, in their order.
+    pub named: Vec<Named>,
     /// The files that were read: the source and what it includes, each once.
     pub files: Vec<String>,
     /// What could not be read, and why, where it belongs to no kernel.
     pub notes: Vec<Diagnostic>,
 }
 
+/// What a source has under one name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Named {
+    /// The name.
+    pub expression: NameExpression,
+    /// The kernels that it means: more than one where the source overloads it. An instance of a template has the
+    /// parameters with the arguments in their place, and all arguments, those of defaults among them.
+    pub kernels: Vec<Kernel>,
+    /// Why kernels of this name are not meant, or cannot be read for it.
+    pub refusals: Vec<Diagnostic>,
+}
+
 impl Module {
+    /// What a name means that [`SourceReader::name`](crate::source::SourceReader::name) was given.
+    pub fn named(&self, expression: &NameExpression) -> Option<&Named> {
+        self.named.iter().find(|named| named.expression == *expression)
+    }
+
     /// The kernel of a name: its symbol, its name, or its name with namespaces. A symbol wins over a
     /// name. `None` where there is none, or where the name means several.
     pub fn kernel(&self, name: &str) -> Option<&Kernel> {

@@ -17,27 +17,23 @@ impl Unit {
     pub(super) fn kernel(
         &mut self,
         whole: &[Token],
-        head: &[Token],
+        tokens: &[Token],
         has_body: bool,
         template: Option<TemplateHead>,
     ) {
         let scope = template.as_ref().map_or(self.current, |(_, scope)| *scope);
         let outside = self.current;
         let mut notes = Vec::new();
-        let read = self.inside(scope, |unit| unit.head(head, &mut notes));
+        let read = self.inside(scope, |unit| unit.head(tokens, &mut notes));
         let head = match read {
             Ok(head) => head,
             Err(reason) => {
-                if let Some(first) = head.first() {
+                if let Some(first) = tokens.first() {
                     self.note(Problem::KernelHead { reason }, first);
                 }
                 return;
             }
         };
-        let specialization = template.as_ref().is_some_and(|(header, _)| header.parameters.is_empty());
-        if specialization && self.add_instance(&head, whole, true) {
-            return;
-        }
         let mut kernel = Kernel::named(&*head.name.text);
         kernel.namespace = self.scope_path(outside);
         kernel.namespace.extend(head.qualifiers.iter().map(|t| t.text.to_string()));
@@ -54,15 +50,20 @@ impl Unit {
             unit.check_result(&head, &mut notes);
             unit.parameters(head.parameters, head.name, &mut kernel, &mut notes);
         });
-        kernel.bounds = head.bounds;
-        kernel.template = match template {
-            None => Template::None,
-            Some((header, _)) if header.parameters.is_empty() => {
-                Template::Instance { arguments: head.arguments.map(text_of).unwrap_or_default() }
-            }
-            Some((header, _)) => Template::Primary { parameters: header.model(), instances: Vec::new() },
-        };
+        kernel.bounds.clone_from(&head.bounds);
         kernel.notes = notes;
+        if let Some((header, scope)) = template {
+            let is_specialization = header.parameters.is_empty();
+            kernel.template = if is_specialization {
+                Template::Instance { arguments: head.arguments.map(text_of).unwrap_or_default() }
+            } else {
+                Template::Primary { parameters: header.model(), instances: Vec::new() }
+            };
+            self.keep_template(&kernel, header, scope, &head, tokens);
+            if is_specialization && self.add_instance(&head, whole, true) {
+                return;
+            }
+        }
         self.add_kernel(kernel);
     }
 
@@ -110,7 +111,11 @@ impl Unit {
     }
 
     /// Takes a head apart.
-    fn head<'t>(&mut self, tokens: &'t [Token], notes: &mut Vec<Diagnostic>) -> Result<Head<'t>, String> {
+    pub(super) fn head<'t>(
+        &mut self,
+        tokens: &'t [Token],
+        notes: &mut Vec<Diagnostic>,
+    ) -> Result<Head<'t>, String> {
         let mut c = Cursor::new(tokens);
         let mut pieces = Vec::new();
         let mut bounds = LaunchBounds::default();
@@ -218,7 +223,13 @@ impl Unit {
         }
     }
 
-    fn parameters(&mut self, list: &[Token], name: &Token, kernel: &mut Kernel, notes: &mut Vec<Diagnostic>) {
+    pub(super) fn parameters(
+        &mut self,
+        list: &[Token],
+        name: &Token,
+        kernel: &mut Kernel,
+        notes: &mut Vec<Diagnostic>,
+    ) {
         let parts = split_commas(list);
         let is_void = |part: &[Token], unit: &mut Self| match part {
             [only] if only.is("void") => true,

@@ -32,7 +32,7 @@ impl Unit {
     }
 }
 
-fn same_parameters(a: &Kernel, b: &Kernel) -> bool {
+pub(super) fn same_parameters(a: &Kernel, b: &Kernel) -> bool {
     a.parameters.len() == b.parameters.len()
         && a.parameters.iter().zip(&b.parameters).all(|(x, y)| match (&x.ty, &y.ty) {
             (Some(x), Some(y)) if x.is_dependent() || y.is_dependent() => x == y,
@@ -42,7 +42,7 @@ fn same_parameters(a: &Kernel, b: &Kernel) -> bool {
 }
 
 /// The definition wins; what only the declaration says is kept.
-fn merge(first: Kernel, second: Kernel) -> Kernel {
+pub(super) fn merge(first: Kernel, second: Kernel) -> Kernel {
     let (mut kept, other) =
         if second.is_defined && !first.is_defined { (second, first) } else { (first, second) };
     for (mine, theirs) in kept.parameters.iter_mut().zip(other.parameters) {

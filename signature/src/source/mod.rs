@@ -14,11 +14,13 @@ mod enumeration;
 mod expression;
 mod function;
 mod head;
+mod instance;
 mod kernel;
 mod layout;
 mod lexer;
 mod loader;
 mod merge;
+mod name_expression;
 mod number;
 mod preprocess;
 mod reader;
@@ -31,6 +33,7 @@ mod unit;
 mod words;
 
 pub use loader::{FileLoader, Loaded, Loader, NoFiles};
+pub use name_expression::NameExpression;
 pub use reader::{Limits, SourceReader};
 
 pub(crate) use reader::parse_parameter_types;

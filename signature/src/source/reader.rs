@@ -3,10 +3,11 @@
 use std::path::Path;
 
 use super::loader::{FileLoader, Loader, NoFiles, read_text};
+use super::name_expression::halved;
 use super::preprocess::Preprocessor;
 use super::token::{Cursor, split_commas};
 use super::unit::Unit;
-use crate::{Module, Problem, Result, Type, TypeKind, builtin};
+use crate::{Module, NameExpression, Problem, Result, Type, TypeKind, builtin};
 
 /// How far a reading may go before it is stopped as runaway.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,6 +50,7 @@ pub struct SourceReader {
     changes: Vec<Change>,
     limits: Limits,
     folders: Vec<std::path::PathBuf>,
+    names: Vec<NameExpression>,
 }
 
 /// A `-D` or a `-U`.
@@ -84,6 +86,26 @@ impl SourceReader {
     #[must_use]
     pub fn include_folder(mut self, folder: impl Into<std::path::PathBuf>) -> Self {
         self.folders.push(folder.into());
+        self
+    }
+
+    /// Asks for the kernels that a name means: an instance of a template, or a kernel that is none. They become
+    /// [`Module::named`].
+    ///
+    /// ```
+    /// use warpcall_signature::{NameExpression, source::SourceReader};
+    ///
+    /// let text = "template <typename T, int N = 4> __global__ void scale(T* y, const T* x, T by, int n) {}";
+    /// let name = NameExpression::parse("scale<float>")?;
+    /// let module = SourceReader::new().name(name.clone()).read_text("scale.cu", text)?;
+    /// let named = module.named(&name).expect("it was asked for");
+    /// assert_eq!(named.kernels[0].to_string(), "scale(float* y, const float* x, float by, int n)");
+    /// assert_eq!(named.kernels[0].expression(), "scale<float, 4>");
+    /// # Ok::<(), warpcall_signature::Diagnostic>(())
+    /// ```
+    #[must_use]
+    pub fn name(mut self, name: NameExpression) -> Self {
+        self.names.push(name);
         self
     }
 
@@ -144,8 +166,12 @@ impl SourceReader {
             notes: std::mem::take(&mut preprocessor.notes),
             ..Module::default()
         };
+        // A name may be made of the source's macros.
+        let names = self.names.iter().map(|name| preprocessor.run("<name>", &name.to_string()));
+        let names = names.collect::<Result<Vec<_>>>()?;
         let mut unit = Unit::new(preprocessor.files, preprocessor.calls);
         unit.read(&tokens);
+        module.named = self.names.iter().zip(&names).map(|(name, tokens)| unit.named(name, tokens)).collect();
         module.kernels = unit.kernels;
         module.notes.append(&mut unit.notes);
         Ok(module)
@@ -154,16 +180,7 @@ impl SourceReader {
 
 /// The types of a parameter list written as C++: the text that a symbol demangles to.
 pub(crate) fn parse_parameter_types(text: &str) -> Option<Vec<Type>> {
-    let mut tokens = Vec::new();
-    for token in super::lexer::lex(text, 0).tokens {
-        if token.is(">>") {
-            let half: std::rc::Rc<str> = ">".into();
-            tokens.push(super::token::Token { text: half.clone(), ..token.clone() });
-            tokens.push(super::token::Token { text: half, blocked: true, ..token });
-        } else {
-            tokens.push(token);
-        }
-    }
+    let tokens = halved(super::lexer::lex(text, 0).tokens);
     let mut unit = Unit::new(Vec::new(), Vec::new());
     let parts = split_commas(&tokens);
     if parts.len() == 1 && parts[0].len() == 1 && parts[0][0].is("void") {

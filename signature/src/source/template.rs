@@ -230,10 +230,10 @@ impl Unit {
             };
             let entity = if parameter.is_type {
                 let mut c = Cursor::new(&tokens);
-                let declared = self.inside(at, |unit| unit.declared(&mut c))?;
-                if !c.at_end() {
+                let declared = self.inside(at, |unit| unit.declared(&mut c));
+                let Some(declared) = declared.ok().filter(|_| c.at_end()) else {
                     return Err(format!("the template argument `{}` is no type", text_of(&tokens)));
-                }
+                };
                 text.push(declared.ty.to_string());
                 Entity::Type(declared.ty)
             } else {

@@ -1,7 +1,9 @@
 //! One translation unit while it is read.
 
 use std::collections::HashMap;
+use std::rc::Rc;
 
+use super::instance::KernelTemplate;
 use super::preprocess::{Call, File};
 use super::scope::{GLOBAL, Scope, ScopeId};
 use super::token::{Cursor, Place, Token};
@@ -30,6 +32,8 @@ pub(super) struct Unit {
     /// Whether the declarations here have C linkage.
     pub(super) is_c: bool,
     pub(super) kernels: Vec<Kernel>,
+    pub(super) templates: Vec<Rc<KernelTemplate>>,
+    pub(super) specializations: Vec<Rc<KernelTemplate>>,
     pub(super) notes: Vec<Diagnostic>,
 }
 
@@ -48,6 +52,8 @@ impl Unit {
             steps_left: MOST_STEPS,
             is_c: false,
             kernels: Vec::new(),
+            templates: Vec::new(),
+            specializations: Vec::new(),
             notes: Vec::new(),
         }
     }

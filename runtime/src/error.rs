@@ -239,6 +239,20 @@ pub enum Error {
         source: Box<Error>,
     },
 
+    /// What the device found wrong while it executed a launch, found by waiting for it
+    /// ([`SyncCheck`](crate::diagnose::SyncCheck)).
+    #[error(
+        "{launch}, launched at {location}: the device failed while it executed this, or what the stream held before it: {source}"
+    )]
+    Fault {
+        /// The kernel, its configuration, and its arguments by name; or the graph.
+        launch: Box<str>,
+        /// Where it was launched.
+        location: &'static std::panic::Location<'static>,
+        /// What the device found.
+        source: Box<Error>,
+    },
+
     /// What failed for a kernel, said by what does not know of it.
     #[error("kernel `{kernel}`: {source}")]
     OfKernel {
@@ -318,7 +332,9 @@ impl Error {
     /// ```
     pub fn failure(&self) -> &Self {
         match self {
-            Self::OfKernel { source, .. } | Self::LaunchRefused { source, .. } => source.failure(),
+            Self::OfKernel { source, .. }
+            | Self::LaunchRefused { source, .. }
+            | Self::Fault { source, .. } => source.failure(),
             other => other,
         }
     }
@@ -357,6 +373,7 @@ impl Error {
             | Self::Argument { .. }
             | Self::EmptyLaunch { .. }
             | Self::LaunchRefused { .. }
+            | Self::Fault { .. }
             | Self::OfKernel { .. } => true,
             Self::UnknownModule { kernel, .. } | Self::Injected { kernel, .. } => kernel.is_some(),
             Self::Memory { operation, .. } => operation.starts_with("kernel `"),

@@ -55,11 +55,12 @@
 //! - Code that has a `&dyn GpuBackend` and a raw stream: [`StreamRef`].
 //! - The backends: `CudaBackend` (feature `cuda`), [`HostBackend`], and for tests of code that launches, [`MockBackend`]. One of your own:
 //!   [`GpuBackend`].
-//! - What goes wrong: [`Error`].
+//! - What goes wrong: [`Error`]. Finding out why: [`diagnose`].
 
 pub mod argument;
 pub mod backend;
 pub mod device;
+pub mod diagnose;
 mod error;
 pub mod launch;
 

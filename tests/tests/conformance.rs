@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 use warpcall::backend::DeviceInfo as _;
 use warpcall::backend::mock::MockBackend;
+use warpcall::diagnose::{Layered, SyncCheck};
 use warpcall::{CudaBackend, Error, GpuBackend, HostBackend, Result};
 use warpcall_tests::conformance::{self, Capability, Skipped, Target, Test};
 
@@ -38,6 +39,18 @@ const CUDA: Target = Target {
     ..HOST
 };
 
+/// Targets with a layer around their backend. What they promise is what the backend underneath does.
+macro_rules! layered {
+    ($target:expr, $name:literal, $layer:expr) => {
+        Target { name: $name, open: || Ok(Arc::new(Layered::new(($target.open)()?, $layer))), ..$target }
+    };
+}
+
+const LAYERED: &[Target] =
+    &[layered!(HOST, "host_sync_check", SyncCheck), layered!(MOCK, "mock_sync_check", SyncCheck)];
+
+const LAYERED_CUDA: &[Target] = &[layered!(CUDA, "cuda_sync_check", SyncCheck)];
+
 fn open_host() -> Result<Arc<dyn GpuBackend>> {
     Ok(Arc::new(HostBackend::builder().open()?))
 }
@@ -60,7 +73,8 @@ fn main() -> ExitCode {
     let mut arguments = Arguments::from_args();
     // Most tests wait most of the time, for a kernel that takes its time.
     arguments.test_threads.get_or_insert(16);
-    let mut trials: Vec<Trial> = [HOST, HOST_DELAYED, MOCK].iter().flat_map(trials_on).collect();
+    let mut trials: Vec<Trial> =
+        [HOST, HOST_DELAYED, MOCK].iter().chain(LAYERED).flat_map(trials_on).collect();
     // Kept open, so that the driver does not set its context up anew for every test.
     let device = CudaBackend::open(0);
     match &device {
@@ -68,7 +82,9 @@ fn main() -> ExitCode {
             let has_tensor_maps =
                 device.properties().compute_capability.is_some_and(|version| version >= (9, 0));
             let lacks: &[Capability] = if has_tensor_maps { &[] } else { &[Capability::TensorMaps] };
-            trials.extend(trials_on(&Target { lacks, ..CUDA }));
+            for target in [CUDA].iter().chain(LAYERED_CUDA) {
+                trials.extend(trials_on(&Target { lacks, ..*target }));
+            }
         }
         Err(error) => trials.push(without_device(error)),
     }

@@ -41,7 +41,9 @@ pub use operation_cache::OperationCache;
 ///
 /// # Wrapping a backend
 ///
-/// A backend that wraps another passes each call on, also the ones that have a default: a default does not ask the
+/// What only looks at calls, or refuses some, is a [`Layer`](crate::diagnose::Layer), which cannot forget one.
+///
+/// A backend that wraps another by itself passes each call on, also the ones that have a default: a default does not ask the
 /// wrapped backend. Left out, [`launch`](LaunchKernels::launch) falls to the raw form, so that a host or a mock underneath loses
 /// names, extents and the caller's location; [`declaration`](KernelLookup::declaration) answers `None`, so that nothing compares the
 /// arguments of a [`KernelLaunch`](crate::KernelLaunch) any more; [`kernel_name`](KernelLookup::kernel_name) leaves errors without

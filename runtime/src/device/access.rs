@@ -33,6 +33,7 @@ macro_rules! reading_methods {
         /// # Errors
         ///
         /// Where the stream is another backend's or is capturing, or the backend refuses.
+        #[track_caller]
         pub fn to_vec(&self, stream: &(impl crate::AsStream + ?Sized)) -> crate::Result<Vec<T>> {
             self.$view().read_to_vec(stream.as_stream())
         }
@@ -42,6 +43,7 @@ macro_rules! reading_methods {
         /// # Errors
         ///
         /// Where `dst` has another length, the stream is another backend's or is capturing, or the backend refuses.
+        #[track_caller]
         pub fn copy_to_host(
             &self,
             stream: &(impl crate::AsStream + ?Sized),
@@ -60,6 +62,7 @@ macro_rules! reading_methods {
         ///
         /// `dst` is neither freed, read nor written until the stream has been synchronised; while the stream
         /// is capturing, until the graph that results is destroyed.
+        #[track_caller]
         pub unsafe fn copy_to_host_async(
             &self,
             stream: &(impl crate::AsStream + ?Sized),
@@ -80,6 +83,7 @@ macro_rules! writing_methods {
         /// # Errors
         ///
         /// Where `src` has another length, the stream is another backend's or is capturing, or the backend refuses.
+        #[track_caller]
         pub fn copy_from_host(
             &mut self,
             stream: &(impl crate::AsStream + ?Sized),
@@ -99,6 +103,7 @@ macro_rules! writing_methods {
         ///
         /// `src` is neither freed nor written until the stream has been synchronised; while the stream is
         /// capturing, until the graph that results is destroyed.
+        #[track_caller]
         pub unsafe fn copy_from_retained(
             &mut self,
             stream: &(impl crate::AsStream + ?Sized),
@@ -114,6 +119,7 @@ macro_rules! writing_methods {
         /// # Errors
         ///
         /// Where `src` has another length, `src` or the stream is another backend's, or the backend refuses.
+        #[track_caller]
         pub fn copy_from_device<'s>(
             &mut self,
             stream: &(impl crate::AsStream + ?Sized),
@@ -131,6 +137,7 @@ macro_rules! writing_methods {
         ///
         /// Where the size of the elements is no multiple of the word's, the stream is another backend's, or
         /// the backend refuses.
+        #[track_caller]
         pub fn fill(
             &mut self,
             stream: &(impl crate::AsStream + ?Sized),

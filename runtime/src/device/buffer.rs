@@ -63,6 +63,7 @@ impl<T: Pod> Buffer<T> {
     }
 
     /// The same buffer, every byte zero.
+    #[track_caller]
     pub(super) fn zeroed(self) -> Result<Self> {
         if self.is_allocated() {
             self.gpu.memset(self.ptr, Fill::Byte(0), self.bytes())?;

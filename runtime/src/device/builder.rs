@@ -1,8 +1,10 @@
+use std::fmt;
 use std::sync::Arc;
 
 use super::Gpu;
 use crate::backend::GpuBackend;
 use crate::backend::host::HostBackend;
+use crate::diagnose::{self, Layer, Layered, SyncCheck};
 use crate::error::Result;
 
 /// Chooses the backend that a [`Gpu`] is opened on. Without a choice there is no `open`.
@@ -18,7 +20,7 @@ use crate::error::Result;
 /// ```compile_fail
 /// let gpu = warpcall::Gpu::builder().open();
 /// ```
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 #[must_use = "a builder opens nothing until `open` is called"]
 pub struct GpuBuilder<C = NotChosen> {
     choice: C,
@@ -29,10 +31,25 @@ pub struct GpuBuilder<C = NotChosen> {
 pub struct NotChosen(());
 
 /// The state of a [`GpuBuilder`] that knows which backend to open.
-#[derive(Clone, Debug)]
-pub struct Chosen(Choice);
+#[derive(Debug)]
+pub struct Chosen {
+    backend: Choice,
+    /// In the order in which they were asked for: each goes around those before it.
+    layers: Vec<Box<dyn Wrap>>,
+}
 
-#[derive(Clone, Debug)]
+/// A layer, whichever it is.
+trait Wrap: fmt::Debug {
+    fn around(self: Box<Self>, backend: Arc<dyn GpuBackend>) -> Arc<dyn GpuBackend>;
+}
+
+impl<L: Layer> Wrap for L {
+    fn around(self: Box<Self>, backend: Arc<dyn GpuBackend>) -> Arc<dyn GpuBackend> {
+        Arc::new(Layered::new(backend, *self))
+    }
+}
+
+#[derive(Debug)]
 enum Choice {
     #[cfg(feature = "cuda")]
     Cuda {
@@ -72,24 +89,37 @@ impl GpuBuilder {
 }
 
 impl GpuBuilder<Chosen> {
-    /// Opens what was chosen, and nothing else: there is no falling back.
+    /// Puts a layer around the backend and the layers that were asked for so far. The tools are in [`diagnose`].
+    pub fn layer(mut self, layer: impl Layer) -> Self {
+        self.choice.layers.push(Box::new(layer));
+        self
+    }
+
+    /// Waits after every launch, so that what a kernel does wrong is the error of its own launch: [`SyncCheck`].
+    pub fn sync_check(self) -> Self {
+        self.layer(SyncCheck)
+    }
+
+    /// Opens what was chosen, and nothing else: there is no falling back. Around it come the layers that were asked for, and
+    /// around these, those that [environment variables](diagnose) ask for.
     ///
     /// # Errors
     ///
-    /// Where the backend cannot be opened.
+    /// Where the backend cannot be opened, or an environment variable has a value that means nothing.
     pub fn open(self) -> Result<Gpu> {
-        let backend: Arc<dyn GpuBackend> = match self.choice.0 {
+        let backend: Arc<dyn GpuBackend> = match self.choice.backend {
             #[cfg(feature = "cuda")]
             Choice::Cuda { ordinal } => crate::backend::cuda::CudaBackend::open(ordinal)?,
             Choice::Host { delayed } => Arc::new(HostBackend::builder().delayed(delayed).open()?),
             Choice::Backend(backend) => backend,
         };
-        Ok(Gpu::from_backend(backend))
+        let layered = self.choice.layers.into_iter().fold(backend, |backend, layer| layer.around(backend));
+        Ok(Gpu::from_backend(diagnose::from_environment(layered)?))
     }
 }
 
 impl From<Choice> for GpuBuilder<Chosen> {
     fn from(choice: Choice) -> Self {
-        Self { choice: Chosen(choice) }
+        Self { choice: Chosen { backend: choice, layers: Vec::new() } }
     }
 }

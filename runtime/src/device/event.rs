@@ -50,6 +50,7 @@ impl Event {
     /// # Errors
     ///
     /// What the device found wrong while executing.
+    #[track_caller]
     pub fn synchronize(&self) -> Result<()> {
         self.gpu.synchronize_event(self.handle)
     }
@@ -59,6 +60,7 @@ impl Event {
     /// # Errors
     ///
     /// What the device found wrong while executing.
+    #[track_caller]
     pub fn is_done(&self) -> Result<bool> {
         self.gpu.is_event_done(self.handle)
     }
@@ -68,6 +70,7 @@ impl Event {
     /// # Errors
     ///
     /// Where the events are of two backends, were created without timing, were not recorded, or are not reached yet.
+    #[track_caller]
     pub fn elapsed_since(&self, earlier: &Self) -> Result<Duration> {
         if earlier.gpu.id() != self.gpu.id() {
             return Err(Error::InvalidArgument {
@@ -85,10 +88,12 @@ impl Event {
     /// # Errors
     ///
     /// Where the backend cannot destroy it. It is given up all the same.
+    #[track_caller]
     pub fn destroy(mut self) -> Result<()> {
         self.release()
     }
 
+    #[track_caller]
     fn release(&mut self) -> Result<()> {
         if !std::mem::replace(&mut self.live, false) {
             return Ok(());

@@ -230,6 +230,7 @@ impl Gpu {
 
     /// The handle of a stream that must be one of this backend.
     #[inline]
+    #[track_caller]
     pub(super) fn own_stream(&self, operation: &'static str, stream: StreamRef<'_>) -> Result<StreamHandle> {
         if stream.backend_id() == self.id {
             Ok(stream.handle())

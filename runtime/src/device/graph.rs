@@ -61,6 +61,7 @@ impl Graph {
     /// All memory that was captured is still there until the launch is done, also that of the host, and what was promised of
     /// it for each captured launch and copy holds. The stream is a live one: a [`Stream`](crate::Stream) is, a
     /// [`StreamRef`](crate::StreamRef) where its handle is.
+    #[track_caller]
     pub unsafe fn launch(&self, stream: &(impl AsStream + ?Sized)) -> Result<()> {
         let stream = self.gpu.own_stream("launch a graph", stream.as_stream())?;
         // SAFETY: the caller answers for the captured memory.
@@ -72,10 +73,12 @@ impl Graph {
     /// # Errors
     ///
     /// Where the backend cannot destroy it. It is given up all the same.
+    #[track_caller]
     pub fn destroy(mut self) -> Result<()> {
         self.release()
     }
 
+    #[track_caller]
     fn release(&mut self) -> Result<()> {
         if !std::mem::replace(&mut self.live, false) {
             return Ok(());

@@ -87,6 +87,7 @@ impl<T: Pod> PinnedBuffer<T> {
     /// # Errors
     ///
     /// Where the backend's kernels do not reach pinned memory.
+    #[track_caller]
     pub fn device_ptr(&self) -> Result<DevicePtr> {
         if self.live { self.gpu.pinned_device_ptr(self.ptr.cast()) } else { Ok(DevicePtr::NULL) }
     }

@@ -61,6 +61,7 @@ impl<'a, T: Pod> Slice<'a, T> {
     /// # Errors
     ///
     /// Where `mid` lies past the end of the slice.
+    #[track_caller]
     pub fn split_at(&self, mid: usize) -> Result<(Self, Self)> {
         Ok((self.slice(..mid)?, self.slice(mid..)?))
     }
@@ -71,12 +72,14 @@ impl<'a, T: Pod> Slice<'a, T> {
         *self
     }
 
+    #[track_caller]
     pub(super) fn read_to_vec(self, stream: StreamRef<'_>) -> Result<Vec<T>> {
         let mut elements = vec![T::zeroed(); self.len];
         self.read(stream, &mut elements)?;
         Ok(elements)
     }
 
+    #[track_caller]
     pub(super) fn read(self, stream: StreamRef<'_>, dst: &mut [T]) -> Result<()> {
         const OPERATION: &str = "copy to the host";
         let stream = self.gpu.own_stream(OPERATION, stream)?;
@@ -90,6 +93,7 @@ impl<'a, T: Pod> Slice<'a, T> {
     /// # Safety
     ///
     /// As for `copy_to_host_async`.
+    #[track_caller]
     pub(super) unsafe fn read_async(self, stream: StreamRef<'_>, dst: &mut [T]) -> Result<()> {
         const OPERATION: &str = "copy to the host";
         let stream = self.gpu.own_stream(OPERATION, stream)?;

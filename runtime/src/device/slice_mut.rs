@@ -117,6 +117,7 @@ impl<'a, T: Pod> SliceMut<'a, T> {
 
     writing_methods!(reborrow);
 
+    #[track_caller]
     pub(super) fn write(self, stream: StreamRef<'_>, src: &[T]) -> Result<()> {
         const OPERATION: &str = "copy from the host";
         let stream = self.gpu.own_stream(OPERATION, stream)?;
@@ -130,6 +131,7 @@ impl<'a, T: Pod> SliceMut<'a, T> {
     /// # Safety
     ///
     /// As for `copy_from_retained`.
+    #[track_caller]
     pub(super) unsafe fn write_retained(self, stream: StreamRef<'_>, src: &[T]) -> Result<()> {
         const OPERATION: &str = "copy from retained host memory";
         let stream = self.gpu.own_stream(OPERATION, stream)?;
@@ -141,6 +143,7 @@ impl<'a, T: Pod> SliceMut<'a, T> {
         unsafe { self.gpu.copy_to_device_retained(stream, self.ptr, src.as_ptr().cast(), self.bytes()) }
     }
 
+    #[track_caller]
     pub(super) fn write_from_device(self, stream: StreamRef<'_>, src: Slice<'_, T>) -> Result<()> {
         const OPERATION: &str = "copy within the device";
         let stream = self.gpu.own_stream(OPERATION, stream)?;
@@ -159,6 +162,7 @@ impl<'a, T: Pod> SliceMut<'a, T> {
         self.gpu.copy_within_device_async(stream, self.ptr, src.device_ptr(), self.bytes())
     }
 
+    #[track_caller]
     pub(super) fn write_fill(self, stream: StreamRef<'_>, fill: Fill) -> Result<()> {
         const OPERATION: &str = "fill";
         let stream = self.gpu.own_stream(OPERATION, stream)?;

@@ -55,6 +55,7 @@ impl Stream {
     /// # Errors
     ///
     /// What the device found wrong while executing; or where the stream is capturing.
+    #[track_caller]
     pub fn synchronize(&self) -> Result<()> {
         self.gpu.synchronize_stream(self.handle)
     }
@@ -64,6 +65,7 @@ impl Stream {
     /// # Errors
     ///
     /// As for [`synchronize`](Self::synchronize).
+    #[track_caller]
     pub fn is_idle(&self) -> Result<bool> {
         self.gpu.is_stream_idle(self.handle)
     }
@@ -73,6 +75,7 @@ impl Stream {
     /// # Errors
     ///
     /// Where the event is another backend's, or the backend refuses.
+    #[track_caller]
     pub fn record(&self, event: &Event) -> Result<()> {
         let stream = event.gpu().own_stream("record an event", self.as_stream())?;
         self.gpu.record_event(event.handle(), stream)
@@ -84,6 +87,7 @@ impl Stream {
     /// # Errors
     ///
     /// Where the event is another backend's, or the backend refuses.
+    #[track_caller]
     pub fn wait(&self, event: &Event) -> Result<()> {
         let stream = event.gpu().own_stream("wait for an event", self.as_stream())?;
         self.gpu.stream_wait_event(stream, event.handle())
@@ -94,6 +98,7 @@ impl Stream {
     /// # Errors
     ///
     /// Where `other` is another backend's stream, or the backend refuses.
+    #[track_caller]
     pub fn wait_for(&self, other: &(impl AsStream + ?Sized)) -> Result<()> {
         let other = self.gpu.own_stream("wait for a stream", other.as_stream())?;
         self.gpu.stream_wait_stream(self.handle, other)
@@ -105,6 +110,7 @@ impl Stream {
     /// # Errors
     ///
     /// Where the stream is capturing already, or the backend has no graphs.
+    #[track_caller]
     pub fn begin_capture(&self) -> Result<()> {
         self.gpu.begin_capture(self.handle)?;
         self.capturing.store(true, Ordering::Relaxed);
@@ -117,6 +123,7 @@ impl Stream {
     ///
     /// Where the stream is not capturing, or something forbidden was enqueued in between. The stream is usable
     /// again in each case.
+    #[track_caller]
     pub fn end_capture(&self) -> Result<Graph> {
         let ended = self.gpu.end_capture(self.handle);
         self.capturing.store(false, Ordering::Relaxed);
@@ -128,6 +135,7 @@ impl Stream {
     /// # Errors
     ///
     /// Where the backend refuses.
+    #[track_caller]
     pub fn abandon_capture(&self) -> Result<()> {
         self.gpu.abandon_capture(self.handle)?;
         self.capturing.store(false, Ordering::Relaxed);
@@ -139,6 +147,7 @@ impl Stream {
     /// # Errors
     ///
     /// Where the backend refuses or has no graphs.
+    #[track_caller]
     pub fn is_capturing(&self) -> Result<bool> {
         self.gpu.is_capturing(self.handle)
     }
@@ -167,6 +176,7 @@ impl Stream {
     ///
     /// The error of `enqueue`; and those of [`begin_capture`](Self::begin_capture) and
     /// [`end_capture`](Self::end_capture).
+    #[track_caller]
     pub fn capture(&self, enqueue: impl FnOnce(&Self) -> Result<()>) -> Result<Graph> {
         struct Abandon<'a>(&'a Stream);
 
@@ -195,6 +205,7 @@ impl Stream {
     /// # Errors
     ///
     /// Where the backend cannot destroy it. It is given up all the same.
+    #[track_caller]
     pub fn destroy(mut self) -> Result<()> {
         let abandoned = if *self.capturing.get_mut() { self.abandon_capture() } else { Ok(()) };
         // Whatever came of it, `drop` does not try again.
@@ -202,6 +213,7 @@ impl Stream {
         abandoned.and(self.release())
     }
 
+    #[track_caller]
     fn release(&mut self) -> Result<()> {
         if !std::mem::replace(&mut self.created, false) {
             return Ok(());

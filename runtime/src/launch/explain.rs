@@ -46,6 +46,12 @@ pub(super) fn kernel_name(
     }
 }
 
+/// The launch as CUDA writes it: `rms_norm<<<[4,1,1],[256,1,1]>>>(output=0x7f00, hidden_size=4096)`.
+pub(crate) fn describe_launch(backend: &dyn GpuBackend, launch: &Launch<'_>) -> Box<str> {
+    let name = kernel_name(backend, launch.kernel, launch.declaration);
+    format!("{name}{}({})", launch.config, describe_arguments(backend, launch)).into()
+}
+
 /// The arguments by name and value: `output=0x7f00, hidden_size=4096`.
 pub(crate) fn describe_arguments(backend: &dyn GpuBackend, launch: &Launch<'_>) -> Box<str> {
     let declaration = launch.declaration.or_else(|| backend.declaration(launch.kernel));

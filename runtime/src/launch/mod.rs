@@ -11,6 +11,6 @@ mod submit;
 pub use builder::KernelLaunch;
 pub use call::Call;
 pub use config::{Dim3, LaunchConfig, div_ceil};
-pub(crate) use explain::{describe_declared, explain};
+pub(crate) use explain::{describe_declared, describe_launch, explain};
 pub use kernel::{Image, Kernel, Module, Parameter, Source};
 pub(crate) use submit::check_arguments;

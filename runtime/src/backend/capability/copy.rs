@@ -47,6 +47,7 @@ pub trait CopyMemory: DeviceInfo {
     /// # Errors
     ///
     /// Where the range is not device memory of this backend, or the driver refuses.
+    #[track_caller]
     fn copy_to_device(&self, dst: DevicePtr, src: &[u8]) -> Result<()>;
 
     /// Copies to the host; blocks.
@@ -54,6 +55,7 @@ pub trait CopyMemory: DeviceInfo {
     /// # Errors
     ///
     /// As for [`copy_to_device`](Self::copy_to_device).
+    #[track_caller]
     fn copy_to_host(&self, dst: &mut [u8], src: DevicePtr) -> Result<()>;
 
     /// Copies `bytes` bytes within the device; blocks. The ranges must not overlap.
@@ -61,6 +63,7 @@ pub trait CopyMemory: DeviceInfo {
     /// # Errors
     ///
     /// As for [`copy_to_device`](Self::copy_to_device), and where the ranges overlap.
+    #[track_caller]
     fn copy_within_device(&self, dst: DevicePtr, src: DevicePtr, bytes: usize) -> Result<()>;
 
     /// Copies `src` to the device, in the order of `stream`; blocks until done.
@@ -68,6 +71,7 @@ pub trait CopyMemory: DeviceInfo {
     /// # Errors
     ///
     /// As for [`copy_to_device`](Self::copy_to_device), and where `stream` is capturing.
+    #[track_caller]
     fn copy_to_device_on(&self, stream: StreamHandle, dst: DevicePtr, src: &[u8]) -> Result<()>;
 
     /// Copies to the host, in the order of `stream`; blocks until done.
@@ -75,6 +79,7 @@ pub trait CopyMemory: DeviceInfo {
     /// # Errors
     ///
     /// As for [`copy_to_device_on`](Self::copy_to_device_on).
+    #[track_caller]
     fn copy_to_host_on(&self, stream: StreamHandle, dst: &mut [u8], src: DevicePtr) -> Result<()>;
 
     /// Copies `src` to the device in the order of `stream`. The caller may drop or rewrite `src` as soon as
@@ -83,6 +88,7 @@ pub trait CopyMemory: DeviceInfo {
     /// # Errors
     ///
     /// As for [`copy_to_device_on`](Self::copy_to_device_on).
+    #[track_caller]
     fn copy_to_device_async(&self, stream: StreamHandle, dst: DevicePtr, src: &[u8]) -> Result<()> {
         self.copy_to_device_on(stream, dst, src)
     }
@@ -98,6 +104,7 @@ pub trait CopyMemory: DeviceInfo {
     ///
     /// `src` is valid for reads of `bytes` bytes, and neither freed nor written, until the stream has been
     /// synchronised; while the stream is capturing, until the graph that results is destroyed.
+    #[track_caller]
     unsafe fn copy_to_device_retained(
         &self,
         stream: StreamHandle,
@@ -116,6 +123,7 @@ pub trait CopyMemory: DeviceInfo {
     ///
     /// `dst` is valid for writes of `bytes` bytes, and neither freed, read nor written, until the stream has
     /// been synchronised; while the stream is capturing, until the graph that results is destroyed.
+    #[track_caller]
     unsafe fn copy_to_host_async(
         &self,
         stream: StreamHandle,
@@ -129,6 +137,7 @@ pub trait CopyMemory: DeviceInfo {
     /// # Errors
     ///
     /// As for [`copy_within_device`](Self::copy_within_device).
+    #[track_caller]
     fn copy_within_device_async(
         &self,
         stream: StreamHandle,
@@ -142,6 +151,7 @@ pub trait CopyMemory: DeviceInfo {
     /// # Errors
     ///
     /// As for [`copy_within_device`](Self::copy_within_device), and where a row is wider than a pitch.
+    #[track_caller]
     fn copy_2d_async(&self, stream: StreamHandle, copy: &Copy2d) -> Result<()>;
 
     /// Fills `bytes` bytes; blocks.
@@ -149,6 +159,7 @@ pub trait CopyMemory: DeviceInfo {
     /// # Errors
     ///
     /// As for [`copy_to_device`](Self::copy_to_device), and where address or length do not fit the word.
+    #[track_caller]
     fn memset(&self, dst: DevicePtr, fill: Fill, bytes: usize) -> Result<()>;
 
     /// Fills `bytes` bytes in the order of `stream`.
@@ -156,5 +167,6 @@ pub trait CopyMemory: DeviceInfo {
     /// # Errors
     ///
     /// As for [`memset`](Self::memset).
+    #[track_caller]
     fn memset_async(&self, stream: StreamHandle, dst: DevicePtr, fill: Fill, bytes: usize) -> Result<()>;
 }

@@ -11,6 +11,7 @@ pub trait Events: DeviceInfo {
     /// # Errors
     ///
     /// Where the driver refuses, or the backend has no events.
+    #[track_caller]
     fn create_event(&self, timing: bool) -> Result<EventHandle> {
         let _ = timing;
         Err(self.unsupported("events"))
@@ -25,6 +26,7 @@ pub trait Events: DeviceInfo {
     /// # Safety
     ///
     /// The handle is not used after this call, also not by an [`Event`](crate::Event) that owns it.
+    #[track_caller]
     unsafe fn destroy_event(&self, event: EventHandle) -> Result<()> {
         let _ = event;
         Err(self.unsupported("events"))
@@ -35,6 +37,7 @@ pub trait Events: DeviceInfo {
     /// # Errors
     ///
     /// Where the driver refuses.
+    #[track_caller]
     fn record_event(&self, event: EventHandle, stream: StreamHandle) -> Result<()> {
         let _ = (event, stream);
         Err(self.unsupported("events"))
@@ -46,6 +49,7 @@ pub trait Events: DeviceInfo {
     /// # Errors
     ///
     /// Where the driver refuses.
+    #[track_caller]
     fn stream_wait_event(&self, stream: StreamHandle, event: EventHandle) -> Result<()> {
         let _ = (stream, event);
         Err(self.unsupported("events"))
@@ -56,6 +60,7 @@ pub trait Events: DeviceInfo {
     /// # Errors
     ///
     /// What the device found wrong while executing.
+    #[track_caller]
     fn synchronize_event(&self, event: EventHandle) -> Result<()> {
         let _ = event;
         Err(self.unsupported("events"))
@@ -66,6 +71,7 @@ pub trait Events: DeviceInfo {
     /// # Errors
     ///
     /// What the device found wrong while executing.
+    #[track_caller]
     fn is_event_done(&self, event: EventHandle) -> Result<bool> {
         let _ = event;
         Err(self.unsupported("events"))
@@ -76,6 +82,7 @@ pub trait Events: DeviceInfo {
     /// # Errors
     ///
     /// Where an event was created without timing, was not recorded, or is not reached yet.
+    #[track_caller]
     fn elapsed(&self, start: EventHandle, end: EventHandle) -> Result<Duration> {
         let _ = (start, end);
         Err(self.unsupported("events"))
@@ -86,6 +93,7 @@ pub trait Events: DeviceInfo {
     /// # Errors
     ///
     /// Where the driver refuses, or the backend has no events.
+    #[track_caller]
     fn stream_wait_stream(&self, waiting: StreamHandle, other: StreamHandle) -> Result<()> {
         let event = self.create_event(false)?;
         let ordered = self.record_event(event, other).and_then(|()| self.stream_wait_event(waiting, event));

@@ -10,6 +10,7 @@ pub trait Graphs: DeviceInfo {
     /// # Errors
     ///
     /// Where the stream is capturing already, or the backend has no graphs.
+    #[track_caller]
     fn begin_capture(&self, stream: StreamHandle) -> Result<()> {
         let _ = stream;
         Err(self.unsupported("graphs"))
@@ -21,6 +22,7 @@ pub trait Graphs: DeviceInfo {
     ///
     /// Where the stream is not capturing, a stream that joined was not joined back, or something
     /// forbidden was called in between. The stream is usable again in each case.
+    #[track_caller]
     fn end_capture(&self, stream: StreamHandle) -> Result<GraphHandle> {
         let _ = stream;
         Err(self.unsupported("graphs"))
@@ -31,6 +33,7 @@ pub trait Graphs: DeviceInfo {
     /// # Errors
     ///
     /// Where the driver refuses.
+    #[track_caller]
     fn abandon_capture(&self, stream: StreamHandle) -> Result<()> {
         let _ = stream;
         Err(self.unsupported("graphs"))
@@ -41,6 +44,7 @@ pub trait Graphs: DeviceInfo {
     /// # Errors
     ///
     /// Where the driver refuses.
+    #[track_caller]
     fn is_capturing(&self, stream: StreamHandle) -> Result<bool> {
         let _ = stream;
         Err(self.unsupported("graphs"))
@@ -58,6 +62,7 @@ pub trait Graphs: DeviceInfo {
     ///   created or adopted and that was not destroyed.
     /// - What was promised for each launch and copy in it holds again: the memory they use is still there, also
     ///   that of the host, and nothing that is safe uses it in between.
+    #[track_caller]
     unsafe fn launch_graph(&self, graph: GraphHandle, stream: StreamHandle) -> Result<()> {
         let _ = (graph, stream);
         Err(self.unsupported("graphs"))
@@ -72,6 +77,7 @@ pub trait Graphs: DeviceInfo {
     /// # Safety
     ///
     /// The handle is not used after this call, also not by a [`Graph`](crate::Graph) that owns it.
+    #[track_caller]
     unsafe fn destroy_graph(&self, graph: GraphHandle) -> Result<()> {
         let _ = graph;
         Err(self.unsupported("graphs"))

@@ -73,6 +73,7 @@ pub trait LaunchKernels: DeviceInfo {
     /// # Safety
     ///
     /// As for [`launch`](Self::launch); and there is one pointer a parameter, valid for reads of its parameter's size.
+    #[track_caller]
     unsafe fn launch_raw(
         &self,
         kernel: KernelHandle,

@@ -59,6 +59,7 @@ pub unsafe trait KernelLookup: DeviceInfo {
     /// # Errors
     ///
     /// Where another module of this name with other code is known already.
+    #[track_caller]
     fn register_module(&self, module: Module) -> Result<()>;
 
     /// The kernel `name` of a module that is known.
@@ -74,6 +75,7 @@ pub unsafe trait KernelLookup: DeviceInfo {
     fn find_kernel(&self, module: &str, name: &str) -> Result<KernelHandle>;
 
     /// Whether the module is known here at all. To be asked before looking for a kernel that only some targets carry.
+    #[track_caller]
     fn has_module(&self, module: &str) -> bool;
 
     /// The handle of a declared kernel; loads its module where need be, and compares the declaration with what was
@@ -104,6 +106,7 @@ pub unsafe trait KernelLookup: DeviceInfo {
     /// # Errors
     ///
     /// Where the backend has no compiled kernels or does not know the handle.
+    #[track_caller]
     fn kernel_attributes(&self, kernel: KernelHandle) -> Result<KernelAttributes> {
         let _ = kernel;
         Err(self.unsupported("kernel attributes"))
@@ -114,6 +117,7 @@ pub unsafe trait KernelLookup: DeviceInfo {
     /// # Errors
     ///
     /// As for [`kernel_attributes`](Self::kernel_attributes).
+    #[track_caller]
     fn occupancy(&self, kernel: KernelHandle, block_threads: u32, shared_mem: u32) -> Result<Occupancy> {
         let _ = (kernel, block_threads, shared_mem);
         Err(self.unsupported("occupancy"))

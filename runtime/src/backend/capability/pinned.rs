@@ -51,6 +51,7 @@ pub unsafe trait PinnedMemory: DeviceInfo {
     /// # Errors
     ///
     /// Where `ptr` does not lie in pinned memory of this backend.
+    #[track_caller]
     fn pinned_device_ptr(&self, ptr: NonNull<u8>) -> Result<DevicePtr> {
         let _ = ptr;
         Err(self.unsupported("pinned host memory"))

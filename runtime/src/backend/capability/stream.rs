@@ -11,6 +11,7 @@ pub trait Streams: DeviceInfo {
     /// # Errors
     ///
     /// What the device found wrong while executing; or where a stream is capturing, whose capture goes on.
+    #[track_caller]
     fn synchronize(&self) -> Result<()>;
 
     /// Waits until everything enqueued on `stream` is done.
@@ -18,6 +19,7 @@ pub trait Streams: DeviceInfo {
     /// # Errors
     ///
     /// What the device found wrong while executing; or where the stream is capturing, and goes on to do so.
+    #[track_caller]
     fn synchronize_stream(&self, stream: StreamHandle) -> Result<()>;
 
     /// Creates a stream. Lower priorities go first; `None` is the device's default.
@@ -25,6 +27,7 @@ pub trait Streams: DeviceInfo {
     /// # Errors
     ///
     /// Where the driver refuses, or the backend has the default stream alone.
+    #[track_caller]
     fn create_stream(&self, priority: Option<i32>) -> Result<StreamHandle> {
         let _ = priority;
         Err(self.unsupported("streams besides the default one"))
@@ -39,6 +42,7 @@ pub trait Streams: DeviceInfo {
     /// # Safety
     ///
     /// The handle is not used after this call, also not by a [`Stream`](crate::Stream) that owns it.
+    #[track_caller]
     unsafe fn destroy_stream(&self, stream: StreamHandle) -> Result<()> {
         let _ = stream;
         Err(self.unsupported("streams besides the default one"))
@@ -49,6 +53,7 @@ pub trait Streams: DeviceInfo {
     /// # Errors
     ///
     /// As for [`synchronize_stream`](Self::synchronize_stream).
+    #[track_caller]
     fn is_stream_idle(&self, stream: StreamHandle) -> Result<bool> {
         let _ = stream;
         Err(self.unsupported("asking whether a stream is idle"))

@@ -150,6 +150,7 @@ pub trait TensorMaps: DeviceInfo {
     ///
     /// Where rank, strides, alignment or the tile break a rule, which the error names; or where the
     /// backend has no tensor maps.
+    #[track_caller]
     fn encode_tensor_map(&self, tensor: &TiledTensor) -> Result<TensorMap> {
         let _ = tensor;
         Err(self.unsupported("tensor maps"))

@@ -1,0 +1,37 @@
+//! Seeing what was launched, and catching what went wrong: layers around a backend.
+//!
+//! Each tool is a [`Layer`]. [`Layered`] makes a backend of a layer and the backend underneath, so tools stack, and a tool
+//! that is not there costs nothing:
+//!
+//! ```
+//! use warpcall::Gpu;
+//!
+//! let gpu = Gpu::builder().host().sync_check().open()?;
+//! # Ok::<(), warpcall::Error>(())
+//! ```
+//!
+//! A layer sees the calls of what was put around it, and passes them on to what it was put around: `.a().b()` opens `b` around `a`
+//! around the backend.
+//!
+//! # Without changing the program
+//!
+//! [`Gpu::open`](crate::Gpu::open) and [`GpuBuilder::open`](crate::GpuBuilder::open) read these once, when they open, and put the
+//! layers around all others. A program that has a backend and no [`Gpu`](crate::Gpu) calls [`from_environment`].
+//!
+//! | variable | value | layer |
+//! |---|---|---|
+//! | `WARPCALL_SYNC` | `1` | [`SyncCheck`] |
+//!
+//! A variable that is empty or `0` switches nothing on; any other value that is none of these is an error.
+
+mod environment;
+mod layer;
+mod layered;
+mod operation;
+mod sync_check;
+
+pub use environment::from_environment;
+pub use layer::Layer;
+pub use layered::Layered;
+pub use operation::{Call, MemoryKind, Operation, Order, Outcome, Place, Transfer};
+pub use sync_check::SyncCheck;

@@ -1,0 +1,135 @@
+//! What a layer sees, and that it is passed on.
+
+use std::panic::Location;
+use std::sync::{Arc, Mutex};
+
+use warpcall::backend::{Fill, mock};
+use warpcall::diagnose::{Call, Layer, Layered, MemoryKind, Operation, Outcome};
+use warpcall::{Error, Gpu, GpuBackend, MockBackend, Result};
+
+/// Notes the name and the place of each call, and what came of it.
+#[derive(Clone, Debug, Default)]
+struct Notes(Arc<Mutex<Vec<Note>>>);
+
+#[derive(Clone, Debug, PartialEq)]
+struct Note {
+    name: &'static str,
+    location: &'static Location<'static>,
+    succeeded: bool,
+}
+
+impl Notes {
+    fn taken(&self) -> Vec<Note> {
+        std::mem::take(&mut *self.0.lock().expect("no test panics with it"))
+    }
+}
+
+// SAFETY: memory is left to the backend underneath.
+unsafe impl Layer for Notes {
+    fn name(&self) -> &'static str {
+        "notes"
+    }
+
+    fn after(&self, call: &Call<'_>, outcome: Outcome<'_>) {
+        let succeeded = !matches!(outcome, Outcome::Failed(_));
+        let note = Note { name: call.name, location: call.location, succeeded };
+        self.0.lock().expect("no test panics with it").push(note);
+    }
+}
+
+/// Refuses to allocate pinned memory.
+#[derive(Debug)]
+struct NothingPinned;
+
+// SAFETY: memory is left to the backend underneath.
+unsafe impl Layer for NothingPinned {
+    fn name(&self) -> &'static str {
+        "nothing pinned"
+    }
+
+    fn before(&self, call: &Call<'_>) -> Result<()> {
+        match call.operation {
+            Operation::Allocate { memory: MemoryKind::Pinned, bytes } => {
+                Err(Error::OutOfMemory { memory: "pinned", requested: bytes, available: 0 })
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+#[test]
+fn each_layer_of_a_stack_sees_the_callers_place() {
+    let (below, above) = (Notes::default(), Notes::default());
+    let gpu = Gpu::builder().host().layer(below.clone()).layer(above.clone()).open().expect("the host opens");
+    let line = line!() + 1;
+    let memory = gpu.backend().allocate(64).expect("there is memory");
+    // SAFETY: nothing uses it.
+    unsafe { gpu.backend().free(memory) }.expect("it is live");
+    let zeros = gpu.zeros::<u32>(4).expect("there is memory");
+    zeros.to_vec(&gpu.default_stream()).expect("it is there");
+    let (below, above) = (below.taken(), above.taken());
+    assert_eq!(below, above);
+    assert_eq!(
+        below.iter().map(|note| note.name).collect::<Vec<_>>(),
+        ["allocate", "free", "allocate", "memset", "copy_to_host_on"]
+    );
+    for (note, offset) in below.iter().zip([0, 2, 3, 3, 4]) {
+        assert_eq!((note.location.file(), note.location.line()), (file!(), line + offset), "{}", note.name);
+    }
+}
+
+#[test]
+fn a_refused_call_is_not_passed_on() {
+    let notes = Notes::default();
+    let gpu = Gpu::builder().host().layer(notes.clone()).layer(NothingPinned).open().expect("the host opens");
+    let refused = gpu.backend().allocate_pinned(64);
+    assert!(matches!(refused, Err(Error::OutOfMemory { requested: 64, .. })), "{refused:?}");
+    assert_eq!(notes.taken(), []);
+}
+
+#[test]
+fn a_failure_underneath_is_told() {
+    let notes = Notes::default();
+    let gpu = Gpu::builder().host().layer(notes.clone()).open().expect("the host opens");
+    gpu.backend().memset(warpcall::DevicePtr::new(0x10), Fill::Byte(0), 4).expect_err("nothing is there");
+    assert!(!notes.taken()[0].succeeded);
+}
+
+#[test]
+fn a_wrapped_mock_records_the_same_calls() {
+    let plain = MockBackend::new().expect("the mock opens");
+    let wrapped = MockBackend::new().expect("the mock opens");
+    let layered: Arc<dyn GpuBackend> = Arc::new(Layered::new(wrapped.clone(), Notes::default()));
+    for gpu in [Gpu::from_backend(plain.clone()), Gpu::from_backend(layered)] {
+        use_everything(&gpu).expect("the mock does all of it");
+    }
+    let kinds = |mock: &MockBackend| mock.calls().iter().map(mock::Call::kind).collect::<Vec<_>>();
+    assert_eq!(kinds(&plain), kinds(&wrapped));
+    assert!(kinds(&plain).len() > 20, "{:?}", kinds(&plain));
+}
+
+fn use_everything(gpu: &Gpu) -> Result<()> {
+    let stream = gpu.create_stream()?;
+    let (start, end) = (gpu.create_timing_event()?, gpu.create_timing_event()?);
+    stream.record(&start)?;
+    let mut buffer = gpu.upload(&[1_u32; 64])?;
+    let other = gpu.zeros::<u32>(64)?;
+    gpu.managed::<u32>(4)?;
+    gpu.pinned::<u32>(4)?;
+    buffer.copy_from_host(&stream, &[2; 64])?;
+    buffer.copy_from_device(&stream, &other)?;
+    buffer.fill(&stream, Fill::Word(3))?;
+    other.to_vec(&stream)?;
+    let graph = stream.capture(|stream| buffer.fill(stream, Fill::Byte(4)))?;
+    // SAFETY: its memory is there.
+    unsafe { graph.launch(&stream) }?;
+    stream.record(&end)?;
+    stream.wait(&end)?;
+    stream.wait_for(&gpu.default_stream())?;
+    stream.synchronize()?;
+    gpu.synchronize()?;
+    assert!(stream.is_idle()? && end.is_done()? && !stream.is_capturing()?);
+    end.elapsed_since(&start)?;
+    gpu.memory_info()?;
+    Ok(())
+}

@@ -6,7 +6,7 @@ use super::{Layered, SyncCheck};
 use crate::backend::GpuBackend;
 use crate::error::{Error, Result};
 
-/// Puts the layers that environment variables ask for around a backend; [the module](self) lists them.
+/// Puts the layers that environment variables ask for around a backend; [the module](crate::diagnose) lists them.
 ///
 /// ```
 /// use std::sync::Arc;

@@ -49,11 +49,6 @@ impl<L: Layer> Layered<L> {
         &self.layer
     }
 
-    /// The backend underneath.
-    pub fn inner(&self) -> &Arc<dyn GpuBackend> {
-        &self.inner
-    }
-
     #[inline]
     #[track_caller]
     fn call<'a>(&'a self, name: &'static str, operation: Operation<'a>) -> Call<'a> {
@@ -103,6 +98,22 @@ macro_rules! work {
     }};
 }
 use work;
+
+impl dyn GpuBackend {
+    /// The layer of this type, the outermost where there are several.
+    ///
+    /// ```
+    /// use warpcall::Gpu;
+    /// use warpcall::diagnose::SyncCheck;
+    ///
+    /// let gpu = Gpu::builder().host().sync_check().open()?;
+    /// assert!(gpu.layer::<SyncCheck>().is_some());
+    /// # Ok::<(), warpcall::Error>(())
+    /// ```
+    pub fn layer<L: Layer>(&self) -> Option<&L> {
+        self.downcast_ref::<Layered<L>>().map(Layered::layer)
+    }
+}
 
 impl<L: Layer> Drop for Layered<L> {
     fn drop(&mut self) {

@@ -2,7 +2,9 @@
 
 use super::{Layered, pass};
 use crate::argument::TensorMap;
-use crate::backend::{BackendId, DeviceInfo, DeviceProperties, OperationCache, TensorMaps, TiledTensor};
+use crate::backend::{
+    BackendId, DeviceInfo, DeviceProperties, GpuBackend, OperationCache, TensorMaps, TiledTensor,
+};
 use crate::diagnose::{Layer, Operation};
 use crate::error::{Error, Result};
 
@@ -22,6 +24,10 @@ impl<L: Layer> DeviceInfo for Layered<L> {
 
     fn operation_cache(&self) -> &OperationCache {
         self.inner.operation_cache()
+    }
+
+    fn inner(&self) -> Option<&dyn GpuBackend> {
+        Some(&*self.inner)
     }
 
     fn bind_to_thread(&self) -> Result<()> {

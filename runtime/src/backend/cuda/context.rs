@@ -7,6 +7,7 @@ use std::ffi::c_int;
 use cudarc::driver::sys::CUcontext;
 
 use super::driver::{Driver, cu};
+use super::handles::address;
 use crate::backend::BackendId;
 use crate::error::Result;
 
@@ -51,6 +52,11 @@ impl Context {
         owner: Box<dyn Any + Send + Sync>,
     ) -> Self {
         Self { driver, device, raw, backend, owner: Some(owner), is_retained: false }
+    }
+
+    /// What tells this context apart from every other that lives.
+    pub(super) fn number(&self) -> u64 {
+        address(self.raw)
     }
 
     /// Whether this is the context `raw`.

@@ -82,7 +82,7 @@ macro_rules! driver_functions {
             $(pub(super) $name: unsafe extern "C" fn($($arg),*) -> Code,)+
             $(pub(super) $optional: Option<unsafe extern "C" fn($($optional_arg),*) -> Code>,)+
             /// Keeps the functions loaded.
-            _library: Library,
+            pub(super) _library: Option<Library>,
         }
 
         impl Driver {
@@ -93,8 +93,23 @@ macro_rules! driver_functions {
                         .map_err(|_| concat!("the driver has no ", $symbol).to_owned())?,)+
                     // SAFETY: as above.
                     $($optional: unsafe { library.get($optional_symbol.as_bytes()) }.ok().map(|symbol| *symbol),)+
-                    _library: library,
+                    _library: Some(library),
                 })
+            }
+
+            /// A driver whose functions do nothing, with success, but tell `fake_driver` that they were called.
+            #[cfg(test)]
+            pub(super) fn idle() -> Self {
+                Self {
+                    $($name: {
+                        unsafe extern "C" fn idle($(_: $arg),*) -> Code {
+                            super::fake_driver::called(stringify!($name))
+                        }
+                        idle
+                    },)+
+                    $($optional: None,)+
+                    _library: None,
+                }
             }
         }
     };
@@ -131,13 +146,10 @@ driver_functions! {
 
         cuMemcpyHtoD "cuMemcpyHtoD_v2" (u64, *const c_void, usize);
         cuMemcpyDtoH "cuMemcpyDtoH_v2" (*mut c_void, u64, usize);
-        cuMemcpyDtoD "cuMemcpyDtoD_v2" (u64, u64, usize);
         cuMemcpyHtoDAsync "cuMemcpyHtoDAsync_v2" (u64, *const c_void, usize, CUstream);
         cuMemcpyDtoHAsync "cuMemcpyDtoHAsync_v2" (*mut c_void, u64, usize, CUstream);
         cuMemcpyDtoDAsync "cuMemcpyDtoDAsync_v2" (u64, u64, usize, CUstream);
         cuMemcpy2DAsync "cuMemcpy2DAsync_v2" (*const CUDA_MEMCPY2D_st, CUstream);
-        cuMemsetD8 "cuMemsetD8_v2" (u64, u8, usize);
-        cuMemsetD32 "cuMemsetD32_v2" (u64, c_uint, usize);
         cuMemsetD8Async "cuMemsetD8Async" (u64, u8, usize, CUstream);
         cuMemsetD32Async "cuMemsetD32Async" (u64, c_uint, usize, CUstream);
 

@@ -50,8 +50,8 @@ impl Events for CudaBackend {
         let event = self.event(OPERATION, event)?;
         self.context.bind()?;
         // SAFETY: event and stream are held, and their context is current.
-        unsafe { cu!(self.context.driver, cuStreamWaitEvent(stream.raw(), event.raw(), 0)) }
-            .map_err(|error| capture_refusal(OPERATION, error))
+        let wait = || unsafe { cu!(self.context.driver, cuStreamWaitEvent(stream.raw(), event.raw(), 0)) };
+        self.joining(&stream, wait).map_err(|error| capture_refusal(OPERATION, error))
     }
 
     fn synchronize_event(&self, event: EventHandle) -> Result<()> {

@@ -7,7 +7,8 @@ use cudarc::driver::sys::CUgraph;
 use super::CudaBackend;
 use super::driver::{capture_refusal, code, cu};
 use super::handles::{StreamInUse, raw_stream};
-use super::owned::{CaptureState, OwnedGraph, OwnedStream};
+use super::owned::{Fate, OwnedGraph, OwnedStream};
+use super::stream::NOT_CAPTURING;
 use crate::backend::{GraphHandle, Graphs, StreamHandle};
 use crate::error::{Error, Result};
 
@@ -18,8 +19,6 @@ use crate::error::{Error, Result};
 /// are freed wherever they go out of scope, so such calls are part of ordinary code here. What must not be recorded,
 /// this backend refuses itself. The mode also lets another thread end the capture, as a stream may move between threads.
 const RELAXED: u32 = 2;
-/// `CU_STREAM_CAPTURE_STATUS_NONE`.
-const NOT_CAPTURING: u32 = 0;
 
 impl Graphs for CudaBackend {
     fn begin_capture(&self, stream: StreamHandle) -> Result<()> {
@@ -33,20 +32,16 @@ impl Graphs for CudaBackend {
             });
         };
         self.context.bind()?;
-        let mut capture = created.capture();
-        if *capture == CaptureState::GivenUp {
+        let fate = created.capture();
+        if *fate == Fate::GivenUp {
             return Err(self.unknown(OPERATION, "stream", stream.get()));
         }
-        self.refuse_if_capturing(OPERATION, &in_use)?;
+        self.refuse_if_capturing(OPERATION, created)?;
         // SAFETY: the stream is held, and its context is current.
-        unsafe { cu!(self.context.driver, cuStreamBeginCapture(created.raw(), RELAXED)) }
-            .map_err(|error| capture_refusal(OPERATION, error))?;
-        // Where the driver ended an earlier one by itself, that is still counted.
-        if *capture == CaptureState::None {
-            *capture = CaptureState::Began;
-            self.handles.count_capture();
-        }
-        Ok(())
+        let begin = || unsafe { cu!(self.context.driver, cuStreamBeginCapture(created.raw(), RELAXED)) };
+        self.captures
+            .begin(created.number(), self.id, begin)
+            .map_err(|error| capture_refusal(OPERATION, error))
     }
 
     fn end_capture(&self, stream: StreamHandle) -> Result<GraphHandle> {
@@ -84,17 +79,20 @@ impl Graphs for CudaBackend {
             Some(Err(Error::Driver { code, .. })) if code::CAPTURE.contains(&code) => {}
             Some(Err(error)) => return Err(error),
         }
-        if self.capture_status(OPERATION, &stream)? == NOT_CAPTURING {
-            return Ok(());
+        if self.is_stream_capturing(OPERATION, &stream)? {
+            return Err(Error::Capture {
+                operation: OPERATION,
+                problem: "the driver does not end the capture".into(),
+            });
         }
-        Err(Error::Capture { operation: OPERATION, problem: "the driver does not end the capture".into() })
+        Ok(())
     }
 
     fn is_capturing(&self, stream: StreamHandle) -> Result<bool> {
         const OPERATION: &str = "is_capturing";
         let stream = self.stream(OPERATION, stream)?;
         self.context.bind()?;
-        Ok(self.capture_status(OPERATION, &stream)? != NOT_CAPTURING)
+        self.is_stream_capturing(OPERATION, &stream)
     }
 
     unsafe fn launch_graph(&self, graph: GraphHandle, stream: StreamHandle) -> Result<()> {
@@ -121,7 +119,13 @@ impl Graphs for CudaBackend {
 }
 
 impl CudaBackend {
-    /// Ends the capture that began on `stream`; `None` where it does not capture.
+    fn is_stream_capturing(&self, operation: &'static str, stream: &StreamInUse) -> Result<bool> {
+        // The default stream cannot capture.
+        let Some(stream) = stream.created() else { return Ok(false) };
+        Ok(self.capture_status(operation, stream.raw())? != NOT_CAPTURING)
+    }
+
+    /// Ends the capture that began on `stream`, and frees what waited for that; `None` where it does not capture.
     ///
     /// # Errors
     ///
@@ -130,28 +134,39 @@ impl CudaBackend {
         let Some(stream) = stream.created() else {
             return Ok(None);
         };
-        let mut capture = stream.capture();
-        if self.created_capture_status(operation, stream)? == NOT_CAPTURING {
-            self.forget_capture(&mut capture);
+        let ended = self.end_on_created(operation, stream);
+        drop(self.quiet());
+        ended
+    }
+
+    fn end_on_created(
+        &self,
+        operation: &'static str,
+        stream: &OwnedStream,
+    ) -> Result<Option<Result<CUgraph>>> {
+        let _capture = stream.capture();
+        if self.capture_status(operation, stream.raw())? == NOT_CAPTURING {
+            // The driver, or another library, ended what may be noted.
+            self.captures.forget(stream.number(), self.id);
             return Ok(None);
         }
-        if *capture != CaptureState::Began {
+        if self.captures.began_by(stream.number()) != Some(self.id) {
             return Err(Error::Capture {
                 operation,
-                problem: "the capture did not begin on this stream, which only joined it; end or abandon it where it began"
+                problem: "the capture did not begin on this stream through this backend; end or abandon it where it began"
                     .into(),
             });
         }
-        Ok(Some(self.take_captured(stream, &mut capture)))
+        Ok(Some(self.take_captured(stream)))
     }
 
-    /// Ends the capture on `stream`, whatever comes of it.
-    fn take_captured(&self, stream: &OwnedStream, capture: &mut CaptureState) -> Result<CUgraph> {
+    /// Ends the capture on `stream`, which is locked for that, whatever comes of it.
+    fn take_captured(&self, stream: &OwnedStream) -> Result<CUgraph> {
         let mut graph = std::ptr::null_mut();
         // SAFETY: the handle outlives the call, and the stream is held.
         let ended = unsafe { cu!(self.context.driver, cuStreamEndCapture(stream.raw(), &raw mut graph)) };
-        if self.created_capture_status("end_capture", stream).is_ok_and(|status| status == NOT_CAPTURING) {
-            self.forget_capture(capture);
+        if self.capture_status("end_capture", stream.raw()).is_ok_and(|status| status == NOT_CAPTURING) {
+            self.captures.forget(stream.number(), self.id);
         }
         match ended {
             Ok(()) => Ok(graph),
@@ -169,40 +184,30 @@ impl CudaBackend {
         }
     }
 
-    /// Notes that a stream captures no more, and frees what waited for that.
-    fn forget_capture(&self, capture: &mut CaptureState) {
-        if *capture != CaptureState::Began {
-            return;
-        }
-        *capture = CaptureState::None;
-        if self.handles.count_capture_end() {
-            self.free_deferred();
-        }
-    }
-
-    /// Ends the capture of a stream about to be destroyed, on which none begins from now on. False where it was given up
-    /// already.
+    /// Ends the capture of a stream about to be destroyed or released, on which none begins from now on. False where it
+    /// was given up already. Whoever calls this then asks for [quiet](Self::quiet), to free what waited for the end.
     pub(super) fn give_up_captures(&self, stream: &OwnedStream) -> bool {
-        let mut capture = stream.capture();
-        if *capture == CaptureState::GivenUp {
+        let mut fate = stream.capture();
+        if std::mem::replace(&mut *fate, Fate::GivenUp) == Fate::GivenUp {
             return false;
         }
         // A stream that only joined a capture must not end it: the driver would refuse that, and spoil the capture.
-        if *capture == CaptureState::Began
-            && let Ok(status) = self.created_capture_status("destroy_stream", stream)
-            && status != NOT_CAPTURING
-            && let Ok(graph) = self.take_captured(stream, &mut capture)
-        {
-            self.destroy_captured(graph);
+        if self.captures.began_by(stream.number()) == Some(self.id) {
+            let status = self.capture_status("destroy_stream", stream.raw());
+            if status.is_ok_and(|status| status != NOT_CAPTURING)
+                && let Ok(graph) = self.take_captured(stream)
+            {
+                self.destroy_captured(graph);
+            }
+            self.captures.forget(stream.number(), self.id);
         }
-        self.forget_capture(&mut capture);
-        *capture = CaptureState::GivenUp;
         true
     }
 
+    /// Ends the captures that began through this backend.
     pub(super) fn abandon_all_captures(&self) {
         for stream in self.handles.streams.all() {
-            if *stream.capture() == CaptureState::Began {
+            if self.captures.began_by(stream.number()) == Some(self.id) {
                 self.give_up_captures(&stream);
             }
         }

@@ -11,7 +11,7 @@
 //! other number that happens to be a stream's.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use cudarc::driver::sys::CUstream;
@@ -29,8 +29,6 @@ pub(super) struct Handles {
     pub(super) graphs: Live<OwnedGraph>,
     /// How often each lent stream was adopted.
     adopted: Mutex<HashMap<u64, usize>>,
-    /// How many streams are capturing.
-    captures: AtomicUsize,
     next: AtomicU64,
 }
 
@@ -41,7 +39,6 @@ impl Handles {
             events: Live::default(),
             graphs: Live::default(),
             adopted: Mutex::default(),
-            captures: AtomicUsize::new(0),
             next: AtomicU64::new(backend.first_handle()),
         }
     }
@@ -49,20 +46,6 @@ impl Handles {
     /// A number that no event and no graph of this or another backend has or had.
     pub(super) fn next(&self) -> u64 {
         self.next.fetch_add(1, Ordering::Relaxed)
-    }
-
-    /// How many streams are capturing.
-    pub(super) fn captures(&self) -> usize {
-        self.captures.load(Ordering::Acquire)
-    }
-
-    pub(super) fn count_capture(&self) {
-        self.captures.fetch_add(1, Ordering::AcqRel);
-    }
-
-    /// True where this was the last capture.
-    pub(super) fn count_capture_end(&self) -> bool {
-        self.captures.fetch_sub(1, Ordering::AcqRel) == 1
     }
 
     /// Enters a lent stream, once more where it is known as one.
@@ -76,8 +59,9 @@ impl Handles {
         *adopted.entry(stream.get()).or_default() += 1;
     }
 
-    /// Forgets a lent stream that was adopted as often as it is released now, and waits for whoever uses it.
-    pub(super) fn release(&self, stream: StreamHandle) {
+    /// Forgets a lent stream that was adopted as often as it is released now, after `give_up`, and waits for whoever uses
+    /// it.
+    pub(super) fn release(&self, stream: StreamHandle, give_up: impl FnOnce(&OwnedStream)) {
         let mut adopted = self.adopted.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(times) = adopted.get_mut(&stream.get()) else { return };
         *times -= 1;
@@ -86,6 +70,10 @@ impl Handles {
         }
         adopted.remove(&stream.get());
         let entry = self.streams.remove(stream.get());
+        if let Some(entry) = &entry {
+            // Before it can be adopted again, for a capture that begins then is not this entry's.
+            give_up(entry);
+        }
         drop(adopted);
         if let Some(entry) = entry {
             drop(wait_for_users(entry));

@@ -6,7 +6,7 @@ use std::ffi::{c_uint, c_void};
 use cudarc::driver::sys::CUmodule;
 
 use super::CudaBackend;
-use super::driver::{Code, code, cu};
+use super::driver::{Code, code};
 use super::image::{self, ImageFormat};
 use super::module::{CodeFile, LoadedModule, ModuleEntry, ModuleOrigin, not_an_image};
 use super::nvrtc::{self, CompiledSource};
@@ -161,12 +161,6 @@ impl CudaBackend {
         }
         let error = load_error(name, path, problem, log);
         Err(if DOES_NOT_FIT.contains(&code) { Refusal::DoesNotFit(error) } else { Refusal::Broken(error) })
-    }
-
-    /// Unloads a module of which nothing is used any more. The context is current.
-    pub(super) fn unload(&self, module: &LoadedModule) {
-        // SAFETY: the module is loaded, and taken out of its entry. There is nobody to report a refusal to.
-        let _ = unsafe { cu!(self.context.driver, cuModuleUnload(module.raw)) };
     }
 }
 

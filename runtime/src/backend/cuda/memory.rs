@@ -5,6 +5,7 @@ use std::ffi::{c_int, c_uint};
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
 
 use super::CudaBackend;
+use super::deferred::Deferred;
 use super::driver::{code, cu};
 use crate::argument::DevicePtr;
 use crate::backend::{DeviceInfo, DeviceMemory, MemoryInfo};
@@ -36,14 +37,6 @@ const MEMORY_TYPE_DEVICE: c_uint = 2;
 pub(super) struct Allocations {
     live: RwLock<BTreeMap<u64, usize>>,
     freed: Mutex<VecDeque<(u64, usize)>>,
-    /// Freed by their owner while a stream captured.
-    deferred: Mutex<Vec<Deferred>>,
-}
-
-/// Memory to be freed once nothing captures.
-pub(super) enum Deferred {
-    Device(u64),
-    Pinned(usize),
 }
 
 impl Allocations {
@@ -79,12 +72,8 @@ impl Allocations {
         self.freed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn defer(&self, memory: Deferred) {
-        self.deferred.lock().unwrap_or_else(PoisonError::into_inner).push(memory);
-    }
-
-    fn take_deferred(&self) -> Vec<Deferred> {
-        std::mem::take(&mut self.deferred.lock().unwrap_or_else(PoisonError::into_inner))
+    fn take_all(&self) -> BTreeMap<u64, usize> {
+        std::mem::take(&mut *self.live.write().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
@@ -116,17 +105,18 @@ unsafe impl DeviceMemory for CudaBackend {
     }
 
     unsafe fn free(&self, ptr: DevicePtr) -> Result<()> {
-        if self.memory.remove(ptr.address()).is_none() {
+        let Some(bytes) = self.memory.remove(ptr.address()) else {
             return Err(self.not_a_start(ptr));
-        }
-        if self.handles.captures() > 0 {
-            // Freeing waits for the device, which cannot be done while a stream captures.
-            self.memory.defer(Deferred::Device(ptr.address()));
-            return Ok(());
-        }
+        };
         self.context.bind()?;
-        // SAFETY: the range was allocated here and is freed once. The driver waits for the work that uses it.
-        unsafe { cu!(self.context.driver, cuMemFree(ptr.address())) }
+        match self.quiet() {
+            // SAFETY: the range was allocated here and is freed once. The driver waits for the work that uses it.
+            Ok(_quiet) => unsafe { cu!(self.context.driver, cuMemFree(ptr.address())) },
+            Err(capturing) => {
+                capturing.defer([Deferred::Device { start: ptr.address(), bytes }]);
+                Ok(())
+            }
+        }
     }
 
     fn memory_info(&self) -> Result<MemoryInfo> {
@@ -213,6 +203,9 @@ impl CudaBackend {
         if self.pinned.holds_alias(address) {
             return Err(MemoryProblem::Pinned);
         }
+        if self.captures.holds_freed(address) {
+            return Err(MemoryProblem::Freed);
+        }
         let (mut kind, mut device, mut start, mut length): (c_uint, c_int, u64, usize) = (0, 0, 0, 0);
         let mut managed: c_uint = 0;
         let ask = |attribute, value: *mut std::ffi::c_void| {
@@ -240,34 +233,10 @@ impl CudaBackend {
         }
     }
 
-    /// Frees what was deferred. Nothing captures, and the context is current.
-    pub(super) fn free_deferred(&self) {
-        let deferred = self.memory.take_deferred();
-        if deferred.iter().any(|memory| matches!(memory, Deferred::Pinned(_))) {
-            // The driver does not wait for work that uses pinned memory, and work enqueued before the capture may. A
-            // context that faulted executes nothing more.
-            // SAFETY: the context is current.
-            let _ = unsafe { cu!(self.context.driver, cuCtxSynchronize()) };
-        }
-        for memory in deferred {
-            match memory {
-                // SAFETY: the owner gave it up, and it left the table then. Whoever freed it has long been told that
-                // it is freed; a refusal now is that of a context that faulted, which every other call reports.
-                Deferred::Device(start) => drop(unsafe { cu!(self.context.driver, cuMemFree(start)) }),
-                Deferred::Pinned(start) => self.free_raw_pinned(start),
-            }
-        }
-    }
-
-    /// Frees all that is left, the scratch memory of the operation cache among it. The device is idle.
-    pub(super) fn free_all_memory(&self) {
-        self.free_deferred();
+    /// Takes all that is left out, the scratch memory of the operation cache among it, to be freed.
+    pub(super) fn take_memory(&self) -> impl Iterator<Item = Deferred> {
         self.cache.take_scratch();
-        let live = std::mem::take(&mut *self.memory.live.write().unwrap_or_else(PoisonError::into_inner));
-        for start in live.into_keys() {
-            // SAFETY: the range was allocated here, and nobody has the backend that it belongs to.
-            let _ = unsafe { cu!(self.context.driver, cuMemFree(start)) };
-        }
+        self.memory.take_all().into_iter().map(|(start, bytes)| Deferred::Device { start, bytes })
     }
 }
 

@@ -3,10 +3,16 @@
 //! Nothing of a toolkit is needed to build or to run; NVRTC is loaded where a module has source and no image
 //! that fits. `libcuda` is looked up by [`CudaBackend::open`], which says what is missing.
 
+#[cfg(test)]
+mod capture_tests;
+mod captures;
 mod context;
 mod copy;
+mod deferred;
 mod driver;
 mod event;
+#[cfg(test)]
+mod fake_driver;
 mod function;
 mod graph;
 mod handles;
@@ -32,6 +38,7 @@ mod stream;
 mod tensor_map;
 
 use std::fmt;
+use std::sync::Arc;
 
 use super::{BackendId, DeviceInfo, DeviceProperties, LookupAudit, OperationCache};
 use crate::error::Result;
@@ -63,6 +70,8 @@ pub struct CudaBackend {
     pinned: pinned::PinnedAllocations,
     staging: staging::Staging,
     handles: handles::Handles,
+    /// Given back before the context, so that another context at its address has its own.
+    captures: Arc<captures::Captures>,
     cache: OperationCache,
     audit: LookupAudit,
     nvrtc: nvrtc::NvrtcSettings,
@@ -124,16 +133,22 @@ impl Drop for CudaBackend {
     fn drop(&mut self) {
         // A refusal, such as that of a context that faulted, has nobody to be reported to.
         if self.context.bind().is_err() {
+            self.captures.forget_all(self.id);
             self.leave_all_handles();
             return;
         }
         self.abandon_all_captures();
-        let _ = self.synchronize_context();
+        if let Ok(_quiet) = self.quiet() {
+            let _ = self.synchronize_context();
+        } else {
+            self.wait_for_all_streams();
+        }
         self.kernels.clear();
-        self.unload_modules();
         self.destroy_all_handles();
-        self.free_staging();
-        self.free_all_memory();
-        self.free_all_pinned();
+        let mut left = self.take_modules();
+        left.extend(self.take_staging());
+        left.extend(self.take_memory());
+        left.extend(self.take_pinned());
+        self.dispose(left);
     }
 }

@@ -8,6 +8,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use cudarc::driver::sys::CUmodule;
 
 use super::CudaBackend;
+use super::deferred::Deferred;
+use super::handles::address;
 use super::image::ImageFormat;
 use crate::error::{Error, Result};
 use crate::launch::Module;
@@ -153,8 +155,8 @@ impl Modules {
         Ok(())
     }
 
-    pub(super) fn clear(&self) {
-        self.0.write().unwrap_or_else(PoisonError::into_inner).clear();
+    fn take_all(&self) -> Vec<Arc<ModuleEntry>> {
+        self.0.write().unwrap_or_else(PoisonError::into_inner).drain().map(|(_, entry)| entry).collect()
     }
 }
 
@@ -214,16 +216,11 @@ impl CudaBackend {
         Ok(module)
     }
 
-    /// Unloads every module. Its kernels are gone, and the context is current.
-    pub(super) fn unload_modules(&self) {
-        let modules: Vec<_> =
-            self.modules.0.read().unwrap_or_else(PoisonError::into_inner).values().cloned().collect();
-        for entry in modules {
-            if let Some(module) = entry.loaded().take() {
-                self.unload(&module);
-            }
-        }
-        self.modules.clear();
+    /// Takes every module out, to be unloaded. Its kernels are gone.
+    pub(super) fn take_modules(&self) -> Vec<Deferred> {
+        let entries = self.modules.take_all();
+        let loaded = entries.iter().filter_map(|entry| entry.loaded().take());
+        loaded.map(|module| Deferred::Module(address(module.raw))).collect()
     }
 }
 

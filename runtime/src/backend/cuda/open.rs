@@ -4,6 +4,7 @@ use std::ffi::c_int;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::captures::Captures;
 use super::context::Context;
 use super::driver::{Driver, cu};
 use super::function::Kernels;
@@ -117,6 +118,7 @@ impl CudaBackendBuilder {
             pinned: PinnedAllocations::default(),
             staging: Staging::default(),
             handles: Handles::new(id),
+            captures: Captures::of(context.number()),
             cache: OperationCache::new(id),
             audit: LookupAudit::default(),
             nvrtc: self.nvrtc,

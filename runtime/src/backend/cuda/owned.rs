@@ -1,11 +1,12 @@
 //! The driver's streams, events and graphs, each destroyed by whoever uses it last.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use cudarc::driver::sys::{CUevent, CUgraphExec, CUstream};
 
 use super::driver::{Driver, cu};
+use super::handles::address;
 use crate::error::Result;
 
 /// A stream, and what is known of it.
@@ -13,7 +14,7 @@ pub(super) struct OwnedStream {
     driver: &'static Driver,
     raw: CUstream,
     owner: StreamOwner,
-    capture: Mutex<CaptureState>,
+    fate: RwLock<Fate>,
 }
 
 /// Who destroys a stream.
@@ -25,20 +26,17 @@ pub(super) enum StreamOwner {
     Lent,
 }
 
-/// What a stream has to do with capturing.
+/// Whether captures may begin on a stream.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum CaptureState {
-    /// No capture began on it, or it has ended.
-    None,
-    /// A capture began on it, and has not ended.
-    Began,
+pub(super) enum Fate {
+    Kept,
     /// The stream is given up, and none begins any more.
     GivenUp,
 }
 
 impl OwnedStream {
     pub(super) fn new(driver: &'static Driver, raw: CUstream, owner: StreamOwner) -> Self {
-        Self { driver, raw, owner, capture: Mutex::new(CaptureState::None) }
+        Self { driver, raw, owner, fate: RwLock::new(Fate::Kept) }
     }
 
     /// The driver's stream, live as long as `self` is borrowed.
@@ -50,10 +48,20 @@ impl OwnedStream {
         self.owner
     }
 
-    /// Held while a capture begins or ends here, so that what is noted is what the driver does.
-    pub(super) fn capture(&self) -> MutexGuard<'_, CaptureState> {
-        // One word, which is whole whoever panicked.
-        self.capture.lock().unwrap_or_else(PoisonError::into_inner)
+    /// What the captures of a context are noted by.
+    pub(super) fn number(&self) -> u64 {
+        address(self.raw)
+    }
+
+    /// Held by each of those who enqueue what must not be captured, from the check that the stream does not capture.
+    pub(super) fn keep_from_capturing(&self) -> RwLockReadGuard<'_, Fate> {
+        // One word, here and below, which is whole whoever panicked.
+        self.fate.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Held while a capture begins or ends here or the stream joins one, so that what is noted is what the driver does.
+    pub(super) fn capture(&self) -> RwLockWriteGuard<'_, Fate> {
+        self.fate.write().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Destroys a stream that this backend created; forgets one that was lent.

@@ -6,8 +6,9 @@ use std::ptr::NonNull;
 use std::sync::{PoisonError, RwLock};
 
 use super::CudaBackend;
+use super::deferred::Deferred;
 use super::driver::{code, cu};
-use super::memory::{Deferred, not_empty};
+use super::memory::not_empty;
 use crate::argument::DevicePtr;
 use crate::backend::PinnedMemory;
 use crate::error::{Error, MemoryProblem, Result};
@@ -63,7 +64,7 @@ unsafe impl PinnedMemory for CudaBackend {
             cu!(self.context.driver, cuMemHostGetDevicePointer(&raw mut alias, start.as_ptr().cast(), 0))
         };
         if let Err(error) = mapped {
-            self.free_raw_pinned(start.as_ptr() as usize);
+            self.dispose(vec![Deferred::Pinned(start.as_ptr() as usize)]);
             return Err(error);
         }
         self.pinned.insert(start.as_ptr() as usize, PinnedRange { bytes, alias });
@@ -79,12 +80,15 @@ unsafe impl PinnedMemory for CudaBackend {
             };
             return Err(no_pinned_memory("free_pinned", ptr, problem));
         }
-        if self.handles.captures() > 0 {
-            // Work that uses it may be under way, and cannot be waited for while a stream captures.
-            self.memory.defer(Deferred::Pinned(start));
-            return Ok(());
-        }
         self.context.bind()?;
+        let _quiet = match self.quiet() {
+            Ok(quiet) => quiet,
+            Err(capturing) => {
+                // Work that uses it may be under way, and cannot be waited for while a stream captures.
+                capturing.defer([Deferred::Pinned(start)]);
+                return Ok(());
+            }
+        };
         // What the device found wrong is told, and the memory freed nonetheless.
         let idle = self.synchronize_context();
         // SAFETY: the range was allocated here and is freed once, by an owner that does not use it again.
@@ -123,17 +127,9 @@ impl CudaBackend {
         }
     }
 
-    /// Frees pinned memory that left the table. The context is current.
-    pub(super) fn free_raw_pinned(&self, start: usize) {
-        // SAFETY: the range was allocated here, and its owner gave it up. There is nobody to report a refusal to.
-        let _ = unsafe { cu!(self.context.driver, cuMemFreeHost(start as *mut c_void)) };
-    }
-
-    /// Frees all that is left. The device is idle.
-    pub(super) fn free_all_pinned(&self) {
+    /// Takes all that is left out, to be freed.
+    pub(super) fn take_pinned(&self) -> impl Iterator<Item = Deferred> {
         let live = std::mem::take(&mut *self.pinned.0.write().unwrap_or_else(PoisonError::into_inner));
-        for start in live.into_keys() {
-            self.free_raw_pinned(start);
-        }
+        live.into_keys().map(Deferred::Pinned)
     }
 }

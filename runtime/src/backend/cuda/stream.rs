@@ -1,23 +1,39 @@
 //! Streams, and waiting for them.
 
-use std::sync::Arc;
+use std::sync::{Arc, RwLockReadGuard};
+
+use cudarc::driver::sys::CUstream;
 
 use super::CudaBackend;
+use super::captures::Quiet;
 use super::driver::{capture_refusal, code, cu};
 use super::handles::{StreamInUse, address, pointer};
-use super::owned::{OwnedStream, StreamOwner};
+use super::owned::{Fate, OwnedStream, StreamOwner};
 use crate::backend::{StreamHandle, Streams};
 use crate::error::{Error, Result};
 
 /// `CU_STREAM_NON_BLOCKING`: the stream does not wait for the default one.
 const NON_BLOCKING: u32 = 1;
 /// `CU_STREAM_CAPTURE_STATUS_NONE`.
-const NOT_CAPTURING: u32 = 0;
+pub(super) const NOT_CAPTURING: u32 = 0;
+
+/// A stream that does not capture, and does not begin to while this lives.
+pub(super) struct Uncaptured<'a> {
+    stream: &'a StreamInUse,
+    _kept: Option<RwLockReadGuard<'a, Fate>>,
+}
+
+impl Uncaptured<'_> {
+    /// The driver's stream, live as long as `self` is borrowed.
+    pub(super) fn raw(&self) -> CUstream {
+        self.stream.raw()
+    }
+}
 
 impl Streams for CudaBackend {
     fn synchronize(&self) -> Result<()> {
-        self.refuse_while_capturing("synchronize")?;
         self.context.bind()?;
+        let _quiet = self.quiet_or_refuse("synchronize")?;
         self.synchronize_context()
     }
 
@@ -25,10 +41,8 @@ impl Streams for CudaBackend {
         const OPERATION: &str = "synchronize_stream";
         let stream = self.stream(OPERATION, stream)?;
         self.context.bind()?;
-        self.refuse_if_capturing(OPERATION, &stream)?;
-        // SAFETY: the stream is held, and its context current.
-        unsafe { cu!(self.context.driver, cuStreamSynchronize(stream.raw())) }
-            .map_err(|error| capture_refusal(OPERATION, error))
+        let stream = self.uncaptured(OPERATION, &stream)?;
+        self.wait_for(&stream).map_err(|error| capture_refusal(OPERATION, error))
     }
 
     fn create_stream(&self, priority: Option<i32>) -> Result<StreamHandle> {
@@ -65,7 +79,9 @@ impl Streams for CudaBackend {
             return Err(self.unknown(OPERATION, "stream", number));
         };
         self.context.bind()?;
-        if !self.give_up_captures(&found) {
+        let was_kept = self.give_up_captures(&found);
+        drop(self.quiet());
+        if !was_kept {
             return Err(self.unknown(OPERATION, "stream", number));
         }
         drop(found);
@@ -77,7 +93,7 @@ impl Streams for CudaBackend {
         const OPERATION: &str = "is_stream_idle";
         let stream = self.stream(OPERATION, stream)?;
         self.context.bind()?;
-        self.refuse_if_capturing(OPERATION, &stream)?;
+        let stream = self.uncaptured(OPERATION, &stream)?;
         // SAFETY: the stream is held, and its context current.
         match unsafe { (self.context.driver.cuStreamQuery)(stream.raw()) } {
             code::SUCCESS => Ok(true),
@@ -93,8 +109,10 @@ impl CudaBackend {
     ///
     /// # Safety
     ///
-    /// `stream` is a `CUstream` of this backend's context, and lives until [`release_stream`](Self::release_stream) is
-    /// called or the backend is dropped.
+    /// - `stream` is a `CUstream` of this backend's context, and lives until [`release_stream`](Self::release_stream) is
+    ///   called or the backend is dropped.
+    /// - While a call of this backend is using it, no capture begins on it, and it joins none, other than through this
+    ///   backend: what such a call enqueues would become part of the capture, and read memory that is gone by then.
     pub unsafe fn adopt_stream(&self, stream: StreamHandle) {
         if stream != StreamHandle::DEFAULT {
             let (driver, raw) = (self.context.driver, pointer(stream.get()));
@@ -103,9 +121,14 @@ impl CudaBackend {
     }
 
     /// Forgets a stream that was [adopted](Self::adopt_stream), and waits for the calls of other threads that are using it.
-    /// Does nothing for any other.
+    /// A capture that began on it through this backend and has not ended is abandoned. Does nothing for any other stream.
     pub fn release_stream(&self, stream: StreamHandle) {
-        self.handles.release(stream);
+        // Where the context cannot be used, neither can the capture.
+        let _ = self.context.bind();
+        self.handles.release(stream, |stream| {
+            self.give_up_captures(stream);
+        });
+        drop(self.quiet());
     }
 
     /// Waits for everything in the context. It is current, and nothing captures.
@@ -114,22 +137,60 @@ impl CudaBackend {
         unsafe { cu!(self.context.driver, cuCtxSynchronize()) }
     }
 
-    /// Refuses to wait for the whole device while a stream of this backend captures: the driver would refuse too, and
-    /// end the capture as well (CUDA C++ Programming Guide, "Prohibited and Unhandled Operations").
-    pub(super) fn refuse_while_capturing(&self, operation: &'static str) -> Result<()> {
-        if self.handles.captures() == 0 {
-            return Ok(());
+    /// Waits for a stream. The context is current.
+    pub(super) fn wait_for(&self, stream: &Uncaptured<'_>) -> Result<()> {
+        // SAFETY: the stream is held.
+        unsafe { cu!(self.context.driver, cuStreamSynchronize(stream.raw())) }
+    }
+
+    /// Waits for each stream of this backend that can be waited for while another backend captures. The context is current.
+    pub(super) fn wait_for_all_streams(&self) {
+        let created = self.handles.streams.all().into_iter().map(StreamInUse::from);
+        for stream in created.chain([StreamInUse::DEFAULT]) {
+            if let Ok(stream) = self.uncaptured("drop", &stream) {
+                let _ = self.wait_for(&stream);
+            }
         }
-        Err(Error::Capture {
+    }
+
+    /// Keeps the context quiet; refuses where something captures in it. The context is current.
+    fn quiet_or_refuse(&self, operation: &'static str) -> Result<Quiet<'_>> {
+        self.quiet().map_err(|_| Error::Capture {
             operation,
-            problem: "a stream of this backend is capturing, and waiting for the device would end its capture; end or abandon the capture first"
+            problem: "a stream of the device is capturing, for this backend or for another in its context, and waiting for the device would end its capture; end or abandon the capture first, or wait for single streams"
                 .into(),
         })
     }
 
-    /// Refuses what a capturing stream cannot do, before the driver refuses it and ends the capture as well.
-    pub(super) fn refuse_if_capturing(&self, operation: &'static str, stream: &StreamInUse) -> Result<()> {
-        if self.capture_status(operation, stream)? == NOT_CAPTURING {
+    /// Keeps the stream from capturing, for what must not be captured; refuses where it captures, before the driver
+    /// does so and ends the capture as well. Its context is current.
+    pub(super) fn uncaptured<'a>(
+        &self,
+        operation: &'static str,
+        stream: &'a StreamInUse,
+    ) -> Result<Uncaptured<'a>> {
+        let Some(created) = stream.created() else {
+            self.refuse_unusable_default(operation)?;
+            return Ok(Uncaptured { stream, _kept: None });
+        };
+        let kept = created.keep_from_capturing();
+        self.refuse_if_capturing(operation, created)?;
+        Ok(Uncaptured { stream, _kept: Some(kept) })
+    }
+
+    /// Refuses the default stream while a stream that waits for it captures, as a lent one may, before the driver does so and
+    /// ends the capture as well. The context is current.
+    pub(super) fn refuse_unusable_default(&self, operation: &'static str) -> Result<()> {
+        if self.captures.any() {
+            self.capture_status(operation, std::ptr::null_mut()).map(drop)
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Refuses what a capturing stream cannot do. Its context is current.
+    pub(super) fn refuse_if_capturing(&self, operation: &'static str, stream: &OwnedStream) -> Result<()> {
+        if self.capture_status(operation, stream.raw())? == NOT_CAPTURING {
             return Ok(());
         }
         Err(Error::Capture {
@@ -138,21 +199,23 @@ impl CudaBackend {
         })
     }
 
-    /// The stream's `CUstreamCaptureStatus`. Its context is current.
-    pub(super) fn capture_status(&self, operation: &'static str, stream: &StreamInUse) -> Result<u32> {
-        // The default stream cannot capture; and asking is refused while a stream that waits for it does.
-        stream.created().map_or(Ok(NOT_CAPTURING), |stream| self.created_capture_status(operation, stream))
+    /// Calls `join`, which makes a stream wait for an event: where that was recorded in a capture, the stream joins it. What
+    /// must not be captured is over by then. The context is current.
+    pub(super) fn joining(&self, stream: &StreamInUse, join: impl FnOnce() -> Result<()>) -> Result<()> {
+        let Some(stream) = stream.created() else { return join() };
+        if let Ok(_quiet) = self.captures.quiet(|_| true) {
+            return join();
+        }
+        let _capture = stream.capture();
+        join()
     }
 
-    /// As [`capture_status`](Self::capture_status), of a stream that is not the default one.
-    pub(super) fn created_capture_status(
-        &self,
-        operation: &'static str,
-        stream: &OwnedStream,
-    ) -> Result<u32> {
+    /// The `CUstreamCaptureStatus` of a stream that is held; an error for the default one, which cannot capture, while a
+    /// stream that waits for it does (driver API, `cuStreamIsCapturing`). The context is current.
+    pub(super) fn capture_status(&self, operation: &'static str, stream: CUstream) -> Result<u32> {
         let mut status = NOT_CAPTURING;
         // SAFETY: the number outlives the call, and the stream is held.
-        unsafe { cu!(self.context.driver, cuStreamIsCapturing(stream.raw(), &raw mut status)) }
+        unsafe { cu!(self.context.driver, cuStreamIsCapturing(stream, &raw mut status)) }
             .map_err(|error| capture_refusal(operation, error))?;
         Ok(status)
     }

@@ -131,6 +131,19 @@ pub enum Error {
         hint: &'static str,
     },
 
+    /// A name in C++ that several kernels of a module have.
+    #[error(
+        "module `{module}` has several kernels `{kernel}`: {}; declare it by its symbol, with `#[link_name]`", .known.join(", ")
+    )]
+    AmbiguousKernel {
+        /// The module.
+        module: Box<str>,
+        /// The name that was asked for.
+        kernel: Box<str>,
+        /// The kernels that have it, each with its parameters and its symbol.
+        known: Vec<String>,
+    },
+
     /// Two modules of one name with different code.
     #[error("module `{module}` is known already, with other code; give one of the two another name")]
     ModuleConflict {
@@ -365,6 +378,7 @@ impl Error {
         match self {
             Self::ForeignMemory { .. }
             | Self::UnknownKernel { .. }
+            | Self::AmbiguousKernel { .. }
             | Self::NoHostFunction { .. }
             | Self::HostFunctionFailed { .. }
             | Self::HostFunction { .. }

@@ -32,6 +32,7 @@ use crate::error::Result;
 pub struct Kernel {
     module: Module,
     name: &'static str,
+    symbol: Option<&'static str>,
     parameters: &'static [Parameter],
     host: Option<HostFunction>,
     index: AtomicU32,
@@ -94,7 +95,14 @@ impl Kernel {
             "a CUDA kernel takes at most 32,764 bytes of parameters together, and these are more; put what is large \
              into device memory, and declare a pointer to it"
         );
-        Self { module, name, parameters, host: None, index: AtomicU32::new(0) }
+        Self { module, name, symbol: None, parameters, host: None, index: AtomicU32::new(0) }
+    }
+
+    /// With its symbol, where the name is that of C++ and the symbol is known.
+    #[must_use]
+    pub const fn with_symbol(mut self, symbol: &'static str) -> Self {
+        self.symbol = Some(symbol);
+        self
     }
 
     /// With the function that the host backend runs.
@@ -109,9 +117,17 @@ impl Kernel {
         &self.module
     }
 
-    /// The kernel's name in the module: its symbol.
+    /// The kernel's name in the module: its symbol, or its name in C++, such as `scale<float, 4>` and `fft::plain`.
+    ///
+    /// Errors and look-ups have this name. A device finds the mangled symbol by it: NVRTC tells it of a source, and in an
+    /// image it says the same.
     pub const fn name(&self) -> &'static str {
         self.name
+    }
+
+    /// The mangled symbol of a kernel whose name is that of C++, where it is known.
+    pub const fn symbol(&self) -> Option<&'static str> {
+        self.symbol
     }
 
     /// The parameters, in order.
@@ -233,6 +249,10 @@ impl dyn GpuBackend + '_ {
     /// As for [`Kernel::resolve`], of the first kernel that fails; those before it are known.
     #[track_caller]
     pub fn register_kernels(&self, kernels: &[&'static Kernel]) -> Result<()> {
+        // So that a source is compiled once, with the instances of all of them.
+        for kernel in kernels.iter().filter(|kernel| !kernel.module.cpp_names.is_empty()) {
+            self.register_module(kernel.module)?;
+        }
         // A loop and not a closure, which would hide the caller's location.
         for kernel in kernels {
             kernel.resolve(self)?;
@@ -265,6 +285,7 @@ pub struct Module {
     name: &'static str,
     source: Option<Source>,
     image: Option<Image>,
+    cpp_names: &'static [&'static str],
 }
 
 /// CUDA C++ source, to be compiled for the device at hand.
@@ -288,7 +309,7 @@ pub struct Image {
 impl Module {
     /// The module `name`, whose code is given to the backend at run time.
     pub const fn new(name: &'static str) -> Self {
-        Self { name, source: None, image: None }
+        Self { name, source: None, image: None, cpp_names: &[] }
     }
 
     /// With CUDA C++ source.
@@ -303,9 +324,21 @@ impl Module {
         Self { image: Some(Image { path, bytes }), ..self }
     }
 
+    /// With the kernels that are declared by their names in C++: a source is compiled with the instances of its templates
+    /// that are among them.
+    #[must_use]
+    pub const fn with_cpp_names(self, cpp_names: &'static [&'static str]) -> Self {
+        Self { cpp_names, ..self }
+    }
+
     /// The module's name.
     pub const fn name(&self) -> &'static str {
         self.name
+    }
+
+    /// The kernels that are declared by their names in C++, as far as this module's declaration knows them.
+    pub const fn cpp_names(&self) -> &'static [&'static str] {
+        self.cpp_names
     }
 
     /// Its source, where it carries one.
@@ -325,6 +358,7 @@ impl fmt::Debug for Module {
             .field("name", &self.name)
             .field("source", &self.source.map(|source| source.path))
             .field("image", &self.image.map(|image| image.path))
+            .field("cpp_names", &self.cpp_names)
             .finish()
     }
 }

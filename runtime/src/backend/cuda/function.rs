@@ -68,6 +68,12 @@ pub(super) struct Kernels {
 }
 
 impl Kernels {
+    /// The function of this module and name, where it was found before.
+    pub(super) fn known(&self, module: &str, name: &str) -> Option<Arc<Function>> {
+        let functions = self.functions.lock().unwrap_or_else(PoisonError::into_inner);
+        functions.get(&(module.to_owned(), name.to_owned())).cloned()
+    }
+
     /// The function of this module and name, made by `make` where there is none yet.
     pub(super) fn function(
         &self,

@@ -40,8 +40,8 @@ enum Refusal {
 }
 
 impl CudaBackend {
-    /// Loads what is known of a module.
-    pub(super) fn load(&self, entry: &ModuleEntry) -> Result<LoadedModule> {
+    /// Loads what is known of a module, compiled with the kernels `names` of C++ where it is a source.
+    pub(super) fn load(&self, entry: &ModuleEntry, names: &[String]) -> Result<LoadedModule> {
         self.context.bind()?;
         let misfit = match &entry.code.image {
             None => None,
@@ -52,7 +52,7 @@ impl CudaBackend {
             },
         };
         match (&entry.code.source, misfit) {
-            (Some(source), _) => self.load_source(&entry.name, source),
+            (Some(source), _) => self.load_source(&entry.name, source, names),
             (None, Some(error)) => Err(error),
             (None, None) => {
                 let module = entry.name.clone().into();
@@ -75,7 +75,7 @@ impl CudaBackend {
         }
         let raw = self.load_image(name, &file.path, &file.content, format)?;
         let origin = ModuleOrigin::Image { path: file.path.clone().into_owned(), format };
-        Ok(LoadedModule { raw, origin, image: file.content.clone() })
+        Ok(LoadedModule { raw, origin, image: file.content.clone(), symbols: Vec::new() })
     }
 
     /// Compiles CUDA C++ for this device with NVRTC.
@@ -84,12 +84,29 @@ impl CudaBackend {
     ///
     /// Where NVRTC cannot be loaded, and where the source does not compile; then with the compiler's log.
     pub fn compile_source(&self, path: &str, source: &str) -> Result<CompiledSource> {
-        nvrtc::compile(&self.nvrtc, path, source, self.features.architecture())
+        self.compile_source_with(path, source, &[])
+    }
+
+    /// Compiles CUDA C++ for this device with NVRTC, and with it these kernels by their names in C++, such as
+    /// `scale<float, 4>`: of a template nothing is compiled but the instances that are asked for.
+    ///
+    /// # Errors
+    ///
+    /// As for [`compile_source`](Self::compile_source), and where a name means no kernel of the source.
+    pub fn compile_source_with(&self, path: &str, source: &str, names: &[&str]) -> Result<CompiledSource> {
+        let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
+        nvrtc::compile(&self.nvrtc, path, source, self.features.architecture(), &names)
             .map_err(|error| load_error(path, path, error.problem, error.log))
     }
 
-    fn load_source(&self, name: &str, file: &CodeFile<str>) -> Result<LoadedModule> {
-        let compiled = nvrtc::compile(&self.nvrtc, &file.path, &file.content, self.features.architecture())
+    pub(super) fn load_source(
+        &self,
+        name: &str,
+        file: &CodeFile<str>,
+        names: &[String],
+    ) -> Result<LoadedModule> {
+        let architecture = self.features.architecture();
+        let compiled = nvrtc::compile(&self.nvrtc, &file.path, &file.content, architecture, names)
             .map_err(|error| load_error(name, &file.path, error.problem, error.log))?;
         let raw = match self.load_image(name, &file.path, &compiled.image, compiled.format) {
             Ok(raw) => raw,
@@ -102,6 +119,7 @@ impl CudaBackend {
                 architecture: compiled.architecture,
             },
             image: Cow::Owned(compiled.ptx.unwrap_or(compiled.image)),
+            symbols: compiled.symbols,
         })
     }
 
@@ -164,7 +182,7 @@ impl CudaBackend {
     }
 }
 
-fn load_error(module: &str, origin: &str, problem: String, log: String) -> Error {
+pub(super) fn load_error(module: &str, origin: &str, problem: String, log: String) -> Error {
     Error::Load { module: module.into(), origin: origin.into(), problem: problem.into(), log: log.into() }
 }
 

@@ -1,7 +1,7 @@
 //! The modules that are known, and those that are loaded.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
@@ -99,6 +99,15 @@ pub(super) struct LoadedModule {
     pub(super) origin: ModuleOrigin,
     /// The image that tells most of the kernels' parameters.
     pub(super) image: Cow<'static, [u8]>,
+    /// The names in C++ that a source was compiled with, each with its symbol.
+    pub(super) symbols: Vec<(String, String)>,
+}
+
+impl LoadedModule {
+    /// The symbol of a name in C++, where the module was compiled with it.
+    pub(super) fn symbol_of(&self, name: &str) -> Option<&str> {
+        self.symbols.iter().find(|(known, _)| known == name).map(|(_, symbol)| symbol.as_str())
+    }
 }
 
 // SAFETY: a module may be used by any thread in whose context it is, and several at once.
@@ -110,16 +119,52 @@ unsafe impl Sync for LoadedModule {}
 pub(super) struct ModuleEntry {
     pub(super) name: String,
     pub(super) code: ModuleCode,
-    loaded: Mutex<Option<Arc<LoadedModule>>>,
+    /// The kernels that were declared by their names in C++.
+    cpp_names: Mutex<BTreeSet<String>>,
+    /// The module on the device: several where instances were asked for after it was compiled.
+    programs: Mutex<Vec<Arc<LoadedModule>>>,
 }
 
 impl ModuleEntry {
     fn new(name: &str, code: ModuleCode) -> Arc<Self> {
-        Arc::new(Self { name: name.to_owned(), code, loaded: Mutex::default() })
+        Arc::new(Self {
+            name: name.to_owned(),
+            code,
+            cpp_names: Mutex::default(),
+            programs: Mutex::default(),
+        })
     }
 
-    fn loaded(&self) -> MutexGuard<'_, Option<Arc<LoadedModule>>> {
-        self.loaded.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Vec<Arc<LoadedModule>>> {
+        self.programs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What is loaded of it.
+    pub(super) fn programs(&self) -> Vec<Arc<LoadedModule>> {
+        self.lock().clone()
+    }
+
+    fn cpp_names(&self) -> MutexGuard<'_, BTreeSet<String>> {
+        self.cpp_names.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A program with the kernel `name` of C++, made by `make` from the names that no program has yet.
+    pub(super) fn add_program(
+        &self,
+        name: &str,
+        make: impl FnOnce(&[String]) -> Result<LoadedModule>,
+    ) -> Result<Arc<LoadedModule>> {
+        let mut programs = self.lock();
+        if let Some(program) = programs.iter().find(|program| program.symbol_of(name).is_some()) {
+            return Ok(Arc::clone(program));
+        }
+        let mut names = self.cpp_names().clone();
+        names.insert(name.to_owned());
+        let is_new = |name: &String| programs.iter().all(|program| program.symbol_of(name).is_none());
+        let names: Vec<String> = names.into_iter().filter(is_new).collect();
+        let program = Arc::new(make(&names)?);
+        programs.push(Arc::clone(&program));
+        Ok(program)
     }
 }
 
@@ -137,6 +182,18 @@ impl Modules {
             self.0.read().unwrap_or_else(PoisonError::into_inner).keys().cloned().collect();
         names.sort_unstable();
         names
+    }
+
+    /// Makes a module known, and the kernels that its declaration knows.
+    pub(super) fn register_declared(&self, module: &Module) -> Result<()> {
+        self.register(module.name(), ModuleCode::of(module))?;
+        if let (false, Some(entry)) = (module.cpp_names().is_empty(), self.find(module.name())) {
+            let mut known = entry.cpp_names();
+            for name in module.cpp_names().iter().filter(|name| !known.contains(**name)).collect::<Vec<_>>() {
+                known.insert((*name).to_owned());
+            }
+        }
+        Ok(())
     }
 
     /// Makes a module known. One without code fits whatever is known under its name.
@@ -201,26 +258,27 @@ impl CudaBackend {
     /// Where the code of a module came from: its image, or its source through NVRTC. `None` while it is not loaded.
     pub fn module_origin(&self, name: &str) -> Option<ModuleOrigin> {
         let entry = self.modules.find(name)?;
-        let loaded = entry.loaded();
-        loaded.as_ref().map(|module| module.origin.clone())
+        let programs = entry.lock();
+        programs.first().map(|module| module.origin.clone())
     }
 
     /// The module on the device. Of several threads that ask at once one loads it; a failure is not kept.
     pub(super) fn loaded_module(&self, entry: &ModuleEntry) -> Result<Arc<LoadedModule>> {
-        let mut loaded = entry.loaded();
-        if let Some(module) = &*loaded {
+        let mut programs = entry.lock();
+        if let Some(module) = programs.first() {
             return Ok(Arc::clone(module));
         }
-        let module = Arc::new(self.load(entry)?);
-        *loaded = Some(Arc::clone(&module));
+        let names: Vec<String> = entry.cpp_names().iter().cloned().collect();
+        let module = Arc::new(self.load(entry, &names)?);
+        programs.push(Arc::clone(&module));
         Ok(module)
     }
 
     /// Takes every module out, to be unloaded. Its kernels are gone.
     pub(super) fn take_modules(&self) -> Vec<Deferred> {
         let entries = self.modules.take_all();
-        let loaded = entries.iter().filter_map(|entry| entry.loaded().take());
-        loaded.map(|module| Deferred::Module(address(module.raw))).collect()
+        let programs = entries.iter().flat_map(|entry| std::mem::take(&mut *entry.lock()));
+        programs.map(|program| Deferred::Module(address(program.raw))).collect()
     }
 }
 
@@ -258,6 +316,38 @@ mod tests {
                 other => panic!("not refused: {other:?}"),
             }
         }
+    }
+
+    fn program(names: &[String]) -> LoadedModule {
+        LoadedModule {
+            raw: std::ptr::null_mut(),
+            origin: ModuleOrigin::Source { path: "m.cu".into(), architecture: "sm_90".into() },
+            image: Cow::Borrowed(&[]),
+            symbols: names.iter().map(|name| (name.clone(), format!("_Z{name}"))).collect(),
+        }
+    }
+
+    #[test]
+    fn the_names_of_all_declarations_that_are_known_are_compiled_together() {
+        let modules = Modules::default();
+        let module = Module::new("m").with_source("m.cu", "template…");
+        modules.register_declared(&module.with_cpp_names(&["k<int>", "k<float>"])).expect("the first");
+        modules.register_declared(&module.with_cpp_names(&["k<float>", "k<long>"])).expect("the second");
+        let entry = modules.find("m").expect("it is known");
+        let first = entry.add_program("k<int>", |names| {
+            assert_eq!(names, ["k<float>", "k<int>", "k<long>"]);
+            Ok(program(names))
+        });
+        assert_eq!(first.expect("made").symbol_of("k<long>"), Some("_Zk<long>"));
+        // What comes later is compiled by itself, once.
+        modules.register_declared(&module.with_cpp_names(&["k<char>"])).expect("the third");
+        let second = entry.add_program("k<bool>", |names| {
+            assert_eq!(names, ["k<bool>", "k<char>"]);
+            Ok(program(names))
+        });
+        let again = entry.add_program("k<char>", |_| panic!("it is compiled already"));
+        assert!(Arc::ptr_eq(&second.expect("made"), &again.expect("found")));
+        assert_eq!(entry.programs().len(), 2);
     }
 
     #[test]

@@ -29,6 +29,8 @@ pub struct CompiledSource {
     pub ptx: Option<Vec<u8>>,
     /// What it was compiled for, such as `sm_90`.
     pub architecture: String,
+    /// The names in C++ that it was compiled with, each with its symbol.
+    pub symbols: Vec<(String, String)>,
 }
 
 /// Why nothing came of a source.
@@ -85,9 +87,12 @@ nvrtc_functions! {
     nvrtcGetPTX(Program, *mut c_char);
     nvrtcGetNumSupportedArchs(*mut c_int);
     nvrtcGetSupportedArchs(*mut c_int);
+    nvrtcAddNameExpression(Program, *const c_char);
+    nvrtcGetLoweredName(Program, *const c_char, *mut *const c_char);
 }
 
-/// Compiles `source` for the architecture `architecture` (90 for `sm_90`).
+/// Compiles `source` for the architecture `architecture` (90 for `sm_90`), and with it the kernels `names`: of a template
+/// nothing is compiled but the instances that are asked for.
 ///
 /// Where NVRTC is older than the device, it makes PTX for the newest architecture that it knows, and the driver does the rest.
 ///
@@ -99,6 +104,7 @@ pub(super) fn compile(
     path: &str,
     source: &str,
     architecture: u32,
+    names: &[String],
 ) -> Result<CompiledSource, CompileError> {
     let nvrtc = Nvrtc::get(settings.library.as_deref())?;
     let mut options = Vec::new();
@@ -124,15 +130,17 @@ pub(super) fn compile(
         .collect::<Result<Vec<_>, _>>()?;
 
     let program = nvrtc.program(path, source)?;
-    program.compile(&options, source)?;
+    let expressions = program.add_names(names)?;
+    program.compile(&options, source, names)?;
+    let symbols = program.symbols(names, &expressions)?;
     let ptx = program.output(nvrtc.nvrtcGetPTXSize, nvrtc.nvrtcGetPTX);
     let cubin = program.output(nvrtc.nvrtcGetCUBINSize, nvrtc.nvrtcGetCUBIN);
     match (cubin, ptx) {
         (Some(image), ptx) => {
-            Ok(CompiledSource { image, format: ImageFormat::Cubin, ptx, architecture: target })
+            Ok(CompiledSource { image, format: ImageFormat::Cubin, ptx, architecture: target, symbols })
         }
         (None, Some(image)) => {
-            Ok(CompiledSource { image, format: ImageFormat::Ptx, ptx: None, architecture: target })
+            Ok(CompiledSource { image, format: ImageFormat::Ptx, ptx: None, architecture: target, symbols })
         }
         (None, None) => Err(CompileError::new(format!("NVRTC made neither a cubin nor PTX for {target}"))),
     }
@@ -226,7 +234,48 @@ struct CompiledProgram<'a> {
 }
 
 impl CompiledProgram<'_> {
-    fn compile(&self, options: &[CString], source: &str) -> Result<(), CompileError> {
+    /// Asks for the kernels of these names.
+    fn add_names(&self, names: &[String]) -> Result<Vec<CString>, CompileError> {
+        let add = |name: &String| {
+            let text = CString::new(name.as_str())
+                .map_err(|_| CompileError::new("the name of a kernel holds a zero byte"))?;
+            // SAFETY: the program lives and is not compiled yet; the text ends with a zero, and is copied.
+            match unsafe { (self.nvrtc.nvrtcAddNameExpression)(self.program, text.as_ptr()) } {
+                SUCCESS => Ok(text),
+                code => {
+                    let words = self.nvrtc.words(code);
+                    Err(CompileError::new(format!("NVRTC refuses the kernel's name `{name}`: {words}")))
+                }
+            }
+        };
+        names.iter().map(add).collect()
+    }
+
+    /// The symbols of these names, after they were compiled.
+    fn symbols(
+        &self,
+        names: &[String],
+        expressions: &[CString],
+    ) -> Result<Vec<(String, String)>, CompileError> {
+        let symbol = |(name, expression): (&String, &CString)| {
+            let mut symbol = std::ptr::null();
+            // SAFETY: the program lives, and is compiled; the text is one that was added before, and the pointer outlives
+            // the call.
+            let code = unsafe {
+                (self.nvrtc.nvrtcGetLoweredName)(self.program, expression.as_ptr(), &raw mut symbol)
+            };
+            if code != SUCCESS || symbol.is_null() {
+                let words = self.nvrtc.words(code);
+                return Err(CompileError::new(format!("NVRTC has no symbol for `{name}`: {words}")));
+            }
+            // SAFETY: NVRTC's text ends with a zero, and lives as long as the program.
+            let symbol = unsafe { CStr::from_ptr(symbol) }.to_string_lossy().into_owned();
+            Ok((name.clone(), symbol))
+        };
+        names.iter().zip(expressions).map(symbol).collect()
+    }
+
+    fn compile(&self, options: &[CString], source: &str, names: &[String]) -> Result<(), CompileError> {
         let pointers: Vec<*const c_char> = options.iter().map(|option| option.as_ptr()).collect();
         let count = c_int::try_from(pointers.len()).unwrap_or(c_int::MAX);
         // SAFETY: the program lives, and so does each option, which ends with a zero.
@@ -239,7 +288,9 @@ impl CompiledProgram<'_> {
             .map(|log| String::from_utf8_lossy(&log).trim_end_matches('\0').trim_end().to_owned())
             .unwrap_or_default();
         let mut problem = format!("NVRTC does not compile it ({})", self.nvrtc.words(code));
-        if let Some(place) = first_error(&log, source) {
+        if let Some(reason) = wrong_name(&log, names) {
+            problem.push_str(&reason);
+        } else if let Some(place) = first_error(&log, source) {
             problem.push_str("; the first error is at ");
             problem.push_str(&place);
         }
@@ -281,6 +332,17 @@ fn first_error(log: &str, source: &str) -> Option<String> {
     let number: usize = place.rsplit('(').next()?.parse().ok()?;
     let text = source.lines().nth(number.checked_sub(1)?)?;
     Some(format!("line {number}: `{}`", text.trim()))
+}
+
+/// Which of the names means nothing in the source, and why, by the log: "; `scale<nope>` is no kernel of it: identifier
+/// "nope" is undefined". NVRTC reads the names behind the source, and puts blanks between their parts.
+fn wrong_name(log: &str, names: &[String]) -> Option<String> {
+    const INPUT: &str = "Input name expression was: \"";
+    let plain = |name: &str| -> String { name.chars().filter(|letter| !letter.is_whitespace()).collect() };
+    let shown = log.lines().find_map(|line| Some(plain(line.split_once(INPUT)?.1.rsplit_once('"')?.0)))?;
+    let name = names.iter().find(|name| plain(name) == shown).cloned().unwrap_or(shown);
+    let reason = log.lines().find(|line| line.starts_with("__nv_name_map"))?.split_once("): error: ")?.1;
+    Some(format!("; `{name}`, which a declaration names, is no kernel of it: {reason}"))
 }
 
 /// The library of built-in functions, which NVRTC loads by its bare name: loaded from NVRTC's own folder, so that it is
@@ -326,7 +388,12 @@ mod tests {
 
     /// The outcome where NVRTC is there; where it is not, checks that the error says so.
     fn compiled(source: &str) -> Option<Result<CompiledSource, CompileError>> {
-        let outcome = compile(&NvrtcSettings::default(), "scale.cu", source, 90);
+        compiled_with(source, &[])
+    }
+
+    fn compiled_with(source: &str, names: &[&str]) -> Option<Result<CompiledSource, CompileError>> {
+        let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
+        let outcome = compile(&NvrtcSettings::default(), "scale.cu", source, 90, &names);
         match &outcome {
             Err(error) if error.problem.contains("cannot be loaded") => {
                 assert!(error.problem.contains("WARPCALL_NVRTC") && !error.log.is_empty(), "{error:?}");
@@ -356,6 +423,50 @@ mod tests {
         assert!(error.log.contains("missing"), "{}", error.log);
     }
 
+    const TEMPLATES: &str =
+        "template <typename T, int V = 4> __global__ void scale(T* x, T by) { x[0] *= by * V; }
+namespace fft { __global__ void plain(int* x) { *x = 1; } }
+enum class Mode { Slow, Fast };
+template <Mode M> __global__ void run(int* x) { *x = (int)M; }
+";
+
+    #[test]
+    fn the_instances_that_are_asked_for_are_compiled() {
+        let names = ["scale<float>", "scale<double, 2>", "fft::plain", "run<Mode::Fast>"];
+        let Some(outcome) = compiled_with(TEMPLATES, &names) else { return };
+        let compiled = outcome.expect("valid CUDA");
+        let symbols: Vec<&str> = compiled.symbols.iter().map(|(_, symbol)| symbol.as_str()).collect();
+        let expected =
+            ["_Z5scaleIfLi4EEvPT_S0_", "_Z5scaleIdLi2EEvPT_S0_", "_ZN3fft5plainEPi", "_Z3runIL4Mode1EEvPi"];
+        assert_eq!(symbols, expected);
+        assert!(compiled.symbols.iter().map(|(name, _)| name.as_str()).eq(names));
+        let mut compiled = super::super::image::kernel_names(&compiled.image);
+        compiled.sort_unstable();
+        let mut expected = expected.to_vec();
+        expected.sort_unstable();
+        assert_eq!(compiled, expected);
+    }
+
+    #[test]
+    fn a_name_that_means_nothing_is_shown_with_the_reason() {
+        let Some(outcome) = compiled_with(TEMPLATES, &["scale<float>", "scale<Nope>"]) else { return };
+        let problem = outcome.expect_err("`Nope` is not declared").problem;
+        assert!(
+            problem.ends_with("; `scale<Nope>`, which a declaration names, is no kernel of it: identifier \"Nope\" is undefined"),
+            "{problem}"
+        );
+    }
+
+    #[test]
+    fn a_wrong_name_is_found_in_a_log() {
+        let log = "__nv_name_map(2): error: identifier \"nope\" is undefined\n  #pragma nv_mangled_name nope<float>\n\n\
+                   __nv_name_map(2): error: Error in parsing name expression for lowered name lookup. Input name \
+                   expression was: \" nope < float >\"\n";
+        let expected = "; `nope<float>`, which a declaration names, is no kernel of it: identifier \"nope\" is undefined";
+        assert_eq!(wrong_name(log, &["nope<float>".into()]).as_deref(), Some(expected));
+        assert_eq!(wrong_name("scale.cu(2): error: expected a \";\"\n", &[]), None);
+    }
+
     #[test]
     fn the_first_error_of_a_log_is_found() {
         let log = "scale.cu(1): warning #1: something\nscale.cu(2): error: identifier \"y\" is undefined\n";
@@ -367,7 +478,7 @@ mod tests {
     fn a_library_that_is_not_there_is_an_error_that_says_what_to_do() {
         let settings =
             NvrtcSettings { library: Some("/nowhere/libnvrtc.so".into()), ..NvrtcSettings::default() };
-        let error = compile(&settings, "scale.cu", SOURCE, 90).expect_err("there is no such file");
+        let error = compile(&settings, "scale.cu", SOURCE, 90, &[]).expect_err("there is no such file");
         assert!(error.problem.contains("NVRTC") && error.log.contains("/nowhere"), "{error:?}");
     }
 }

@@ -21,7 +21,8 @@ pub trait Graphs: DeviceInfo {
     /// # Errors
     ///
     /// Where the stream is not capturing, a stream that joined was not joined back, or something
-    /// forbidden was called in between. The stream is usable again in each case.
+    /// forbidden was called in between. The stream is usable again in each case. Where the capture began on another
+    /// stream, it goes on.
     #[track_caller]
     fn end_capture(&self, stream: StreamHandle) -> Result<GraphHandle> {
         let _ = stream;

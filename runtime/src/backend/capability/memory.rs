@@ -47,7 +47,8 @@ pub unsafe trait DeviceMemory: DeviceInfo {
     }
 
     /// Frees what [`allocate`](Self::allocate) or [`allocate_managed`](Self::allocate_managed) returned.
-    /// Work already enqueued that uses it is completed first.
+    /// Work already enqueued that uses it is completed first. While a stream captures, the backend may keep the memory
+    /// until none does; whoever names it from then on is told that it is [freed](crate::MemoryProblem::Freed).
     ///
     /// # Errors
     ///
@@ -56,7 +57,7 @@ pub unsafe trait DeviceMemory: DeviceInfo {
     /// # Safety
     ///
     /// Nothing uses the memory after this call, neither its owner, such as a [`Buffer`](crate::Buffer), nor a host access to managed
-    /// memory, nor a graph that is launched again.
+    /// memory, nor a launch of a graph that recorded work on it.
     #[track_caller]
     unsafe fn free(&self, ptr: DevicePtr) -> Result<()>;
 

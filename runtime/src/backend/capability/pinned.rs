@@ -31,6 +31,7 @@ pub unsafe trait PinnedMemory: DeviceInfo {
     }
 
     /// Frees what [`allocate_pinned`](Self::allocate_pinned) returned. Work already enqueued that uses it is completed first.
+    /// While a stream captures, the backend may keep the memory until none does.
     ///
     /// # Errors
     ///
@@ -38,8 +39,8 @@ pub unsafe trait PinnedMemory: DeviceInfo {
     ///
     /// # Safety
     ///
-    /// Nothing uses the memory after this call, neither its owner, such as a [`PinnedBuffer`](crate::PinnedBuffer), nor a graph
-    /// that is launched again.
+    /// Nothing uses the memory after this call, neither its owner, such as a [`PinnedBuffer`](crate::PinnedBuffer), nor a launch
+    /// of a graph that recorded work on it.
     #[track_caller]
     unsafe fn free_pinned(&self, ptr: NonNull<u8>) -> Result<()> {
         let _ = ptr;

@@ -10,7 +10,8 @@ pub trait Streams: DeviceInfo {
     ///
     /// # Errors
     ///
-    /// What the device found wrong while executing; or where a stream is capturing, whose capture goes on.
+    /// What the device found wrong while executing; or where a stream is capturing, whose capture goes on. That may also be
+    /// the stream of another backend on the same device.
     #[track_caller]
     fn synchronize(&self) -> Result<()>;
 

@@ -1,6 +1,7 @@
 use super::capture_error;
 use crate::backend::host::HostBackend;
 use crate::backend::host::capture::Capture;
+use crate::backend::host::state::State;
 use crate::backend::host::stream::DEFAULT;
 use crate::backend::host::work::Work;
 use crate::backend::{GraphHandle, Graphs, StreamHandle};
@@ -32,21 +33,9 @@ impl Graphs for HostBackend {
         const NAME: &str = "end_capture";
         let mut state = self.gate.enter(NAME)?;
         let number = state.stream(NAME, stream)?;
-        let taken = state.streams.live(number).and_then(|stream| stream.capture);
-        let taken = taken.and_then(|capture| Some((capture, state.captures.remove(&capture)?)));
-        let Some((handle, capture)) = taken else {
+        let Some(capture) = take_capture(NAME, &mut state, number)? else {
             return Err(capture_error(NAME, "the stream is not capturing; begin a capture on it first"));
         };
-        state.streams.leave_capture(handle);
-        if capture.origin != number {
-            return Err(capture_error(
-                NAME,
-                format!(
-                    "the capture began on stream {:#x}, and ends there alone; it is dropped",
-                    capture.origin
-                ),
-            ));
-        }
         if let Some(reason) = capture.invalid {
             return Err(capture_error(NAME, format!("the capture became invalid because {reason}")));
         }
@@ -71,11 +60,7 @@ impl Graphs for HostBackend {
         const NAME: &str = "abandon_capture";
         let mut state = self.gate.enter(NAME)?;
         let number = state.stream(NAME, stream)?;
-        if let Some(capture) = state.streams.live(number).and_then(|stream| stream.capture) {
-            state.captures.remove(&capture);
-            state.streams.leave_capture(capture);
-        }
-        Ok(())
+        take_capture(NAME, &mut state, number).map(drop)
     }
 
     fn is_capturing(&self, stream: StreamHandle) -> Result<bool> {
@@ -103,4 +88,17 @@ impl Graphs for HostBackend {
             None => Err(state.unknown(NAME, "graph", graph.get())),
         }
     }
+}
+
+/// Ends the capture that began on a stream; `None` where it does not capture. One that began elsewhere goes on.
+fn take_capture(name: &'static str, state: &mut State, stream: u64) -> Result<Option<Capture>> {
+    let Some(number) = state.streams.live(stream).and_then(|stream| stream.capture) else {
+        return Ok(None);
+    };
+    if let Some(Capture { origin, .. }) = state.captures.get(&number).filter(|it| it.origin != stream) {
+        let problem = format!("the capture began on stream {origin:#x}; end or abandon it there");
+        return Err(capture_error(name, problem));
+    }
+    state.streams.leave_capture(number);
+    Ok(state.captures.remove(&number))
 }

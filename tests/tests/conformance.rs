@@ -102,7 +102,8 @@ fn trials_on(target: &Target) -> Vec<Trial> {
 }
 
 fn run(target: &Target, test: Test) -> Result<Completion, Failed> {
-    // One device serves all tests of `cuda`: what one of them waits for must not be another's work.
+    // One device serves all tests of `cuda`: what one of them waits for must not be another's work, memory that one has freed
+    // must not be another's, and waiting for the device is refused while another captures.
     static DEVICE: Mutex<()> = Mutex::new(());
     let _device = (target.kind == "cuda").then(|| DEVICE.lock().unwrap_or_else(PoisonError::into_inner));
     match (test.run)(target) {

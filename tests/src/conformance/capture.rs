@@ -1,9 +1,10 @@
 //! Captures that go wrong, are given up, or meet what they do not allow. The streams are usable afterwards.
 
 use anyhow::{Result, ensure};
-use warpcall::StreamHandle;
+use warpcall::backend::Fill;
+use warpcall::{MemoryProblem, StreamHandle};
 
-use super::check::{equal, refused};
+use super::check::{equal, memory_problem, pattern, refused};
 use super::graphs::{NEEDED, captured};
 use super::{Capability, Fixture, Target};
 
@@ -12,6 +13,7 @@ super::tests! { "graphs":
     a_capture_cannot_begin_twice_on_a_stream,
     a_capture_that_did_not_begin_cannot_end,
     a_capture_ends_on_the_stream_that_it_began_on,
+    a_stream_that_joined_neither_ends_nor_gives_up_the_capture,
     giving_up_a_capture_drops_what_it_recorded,
     giving_up_what_did_not_begin_does_nothing,
     giving_up_a_capture_frees_the_streams_that_joined,
@@ -21,6 +23,8 @@ super::tests! { "graphs":
     asking_whether_a_capturing_stream_is_idle_is_refused,
     copies_that_block_are_refused_on_a_capturing_stream,
     a_plain_asynchronous_copy_is_refused_on_a_capturing_stream,
+    memory_freed_during_a_capture_is_refused_as_freed,
+    pinned_memory_freed_during_a_capture_waits_for_the_work_that_uses_it,
     a_capture_can_begin_again_after_one_that_failed,
     a_launch_that_is_refused_during_a_capture_leaves_the_stream_usable,
 }
@@ -103,6 +107,26 @@ fn a_capture_ends_on_the_stream_that_it_began_on(target: &Target) -> Result<()> 
     gpu.stream_wait_stream(side, stream)?;
     refused("end_capture on a stream that only joined", gpu.end_capture(side))?;
     gpu.abandon_capture(stream)?;
+    usable(&gpu, &[stream, side])
+}
+
+fn a_stream_that_joined_neither_ends_nor_gives_up_the_capture(target: &Target) -> Result<()> {
+    target.require(NEEDED)?;
+    let gpu = target.open()?;
+    let [stream, side] = [gpu.stream()?, gpu.stream()?];
+    let values = gpu.words(&[4; 16])?;
+    let graph = captured(&gpu, stream, || {
+        gpu.stream_wait_stream(side, stream)?;
+        gpu.multiply_add(side, values, 16, [2, 1])?;
+        refused("end_capture on a stream that only joined", gpu.end_capture(side))?;
+        refused("abandon_capture on a stream that only joined", gpu.abandon_capture(side))?;
+        ensure!(gpu.is_capturing(stream)? && gpu.is_capturing(side)?, "a refusal ended the capture");
+        gpu.multiply_add(side, values, 16, [10, 0])?;
+        Ok(gpu.stream_wait_stream(stream, side)?)
+    })?;
+    // SAFETY: the values live as long as the fixture.
+    unsafe { gpu.launch_graph(graph, stream) }?;
+    equal("memory after a launch of that capture", &gpu.settled_words(values, 16)?, &[90; 16])?;
     usable(&gpu, &[stream, side])
 }
 
@@ -204,6 +228,55 @@ fn a_plain_asynchronous_copy_is_refused_on_a_capturing_stream(target: &Target) -
         // SAFETY: 64 bytes, zero, that nothing writes.
         gpu.copy_to_device_async(stream, memory, unsafe { std::slice::from_raw_parts(source.as_ptr(), 64) })
     })
+}
+
+fn memory_freed_during_a_capture_is_refused_as_freed(target: &Target) -> Result<()> {
+    target.require(NEEDED)?;
+    let gpu = target.open()?;
+    let [stream, other] = [gpu.stream()?, gpu.stream()?];
+    let [kept, freed] = [gpu.words(&[4; 16])?, gpu.words(&[5; 16])?];
+    gpu.begin_capture(stream)?;
+    gpu.multiply_add(stream, freed, 16, [2, 1])?;
+    // SAFETY: nothing uses the memory: the graph is not launched.
+    unsafe { gpu.free(freed) }?;
+    let check = |what: &str, outcome| memory_problem(what, outcome, &MemoryProblem::Freed);
+    check("copy_to_device_on", gpu.copy_to_device_on(other, freed, &[1; 64]))?;
+    check("copy_to_host", gpu.copy_to_host(&mut [0; 64], freed.byte_add(32)))?;
+    check("memset_async on the capturing stream", gpu.memset_async(stream, freed, Fill::Byte(1), 64))?;
+    for (dst, src) in [(kept, freed), (freed, kept)] {
+        check("copy_within_device_async", gpu.copy_within_device_async(stream, dst, src, 64))?;
+    }
+    // SAFETY: it is refused.
+    check("free", unsafe { gpu.free(freed) })?;
+    gpu.end_capture(stream)?;
+    equal("memory beside", &gpu.settled_words(kept, 16)?, &[4; 16])?;
+    usable(&gpu, &[stream, other])
+}
+
+fn pinned_memory_freed_during_a_capture_waits_for_the_work_that_uses_it(target: &Target) -> Result<()> {
+    target.require(NEEDED)?;
+    target.require(&[Capability::PinnedMemory])?;
+    let gpu = target.open()?;
+    gpu.load_kernels()?;
+    let [stream, busy] = [gpu.stream()?, gpu.stream()?];
+    let content = pattern(4096, 1);
+    let (memory, device) = (gpu.allocate_pinned(4096)?, gpu.allocate(4096)?);
+    // SAFETY: 4096 bytes that nothing else uses.
+    unsafe { memory.as_ptr().copy_from_nonoverlapping(content.as_ptr(), 4096) };
+    let something = gpu.words(&[0; 4])?;
+    gpu.begin_capture(stream)?;
+    gpu.multiply_add_late(busy, something, 4, [1, 1])?;
+    // SAFETY: the pinned memory is freed only after this copy, which the backend completes first.
+    unsafe { gpu.copy_to_device_retained(busy, device, memory.as_ptr(), 4096) }?;
+    // SAFETY: nothing uses the memory but what is enqueued.
+    unsafe { gpu.free_pinned(memory) }?;
+    gpu.end_capture(stream)?;
+    // What takes its place must not be what is copied.
+    let next = gpu.allocate_pinned(4096)?;
+    // SAFETY: 4096 bytes that nothing else uses.
+    unsafe { next.as_ptr().write_bytes(0xEE, 4096) };
+    equal("copied from pinned memory that is gone", &gpu.settled(device, 4096)?, &content)?;
+    usable(&gpu, &[stream, busy])
 }
 
 fn a_capture_can_begin_again_after_one_that_failed(target: &Target) -> Result<()> {

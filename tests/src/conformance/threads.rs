@@ -3,7 +3,7 @@
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use anyhow::{Result, anyhow, ensure};
+use anyhow::{Context as _, Result, anyhow, ensure};
 use warpcall::{Error, EventHandle, StreamHandle};
 
 use super::check::{equal, pattern};
@@ -18,6 +18,7 @@ super::tests! { "threads":
     streams_and_events_are_destroyed_while_other_threads_use_them,
     two_backends_share_no_kernel_and_no_memory,
     a_backend_goes_on_working_when_another_is_closed,
+    a_backend_goes_on_capturing_whatever_another_does,
     scratch_memory_is_kept_by_name_and_grows,
     scratch_memory_belongs_to_one_backend,
 }
@@ -204,6 +205,67 @@ fn a_backend_goes_on_working_when_another_is_closed(target: &Target) -> Result<(
         works(&kept, term)?;
     }
     equal("memory of the backend that stayed", &kept.settled_words(values, 16)?, &[4; 16])
+}
+
+fn a_backend_goes_on_capturing_whatever_another_does(target: &Target) -> Result<()> {
+    target.require(super::graphs::NEEDED)?;
+    target.require(&[Capability::PinnedMemory])?;
+    let gpu = target.open()?;
+    let stream = gpu.stream()?;
+    let values = gpu.words(&[4; 16])?;
+    gpu.multiply_add(stream, values, 16, [1, 0])?;
+    gpu.synchronize()?;
+    let others: &[(&str, fn(&Fixture) -> Result<()>)] = &[
+        ("waits for the device", |other| match other.synchronize() {
+            // Refused where both share what a wait is for.
+            Ok(()) | Err(Error::Capture { .. }) => Ok(()),
+            Err(error) => Err(error.into()),
+        }),
+        ("works on its own stream", |other| {
+            let (stream, values) = (other.stream()?, other.words(&[4; 16])?);
+            other.multiply_add(stream, values, 16, [2, 1])?;
+            other.copy_to_device_async(stream, values, bytemuck::cast_slice(&[3_u32; 8]))?;
+            let mut found = [0_u32; 16];
+            other.copy_to_host_on(stream, bytemuck::cast_slice_mut(&mut found), values)?;
+            equal("another backend's work during a capture", &found, &[[3; 8], [9; 8]].concat())
+        }),
+        ("frees memory", |other| {
+            let (memory, pinned) = (other.words(&[4; 16])?, other.allocate_pinned(64)?);
+            // SAFETY: nothing uses either.
+            unsafe {
+                other.free(memory)?;
+                Ok(other.free_pinned(pinned)?)
+            }
+        }),
+        ("captures", |other| {
+            let stream = other.stream()?;
+            other.begin_capture(stream)?;
+            Ok(other.abandon_capture(stream)?)
+        }),
+        ("is closed with work enqueued, memory allocated and a capture under way", |other| {
+            let [busy, capturing] = [other.stream()?, other.stream()?];
+            let (values, _) = (other.words(&[4; 16])?, other.allocate_pinned(64)?);
+            other.begin_capture(capturing)?;
+            other.multiply_add_late(busy, values, 16, [2, 1])
+        }),
+    ];
+    for (what, other) in others {
+        gpu.begin_capture(stream)?;
+        gpu.multiply_add(stream, values, 16, [2, 0])?;
+        other(&target.open()?)?;
+        ensure!(gpu.is_capturing(stream)?, "another backend {what}, and the capture ended");
+        gpu.multiply_add(stream, values, 16, [1, 1])?;
+        let graph = gpu.end_capture(stream).with_context(|| format!("another backend {what}"))?;
+        gpu.copy_to_device_on(stream, values, bytemuck::cast_slice(&[4_u32; 16]))?;
+        // SAFETY: the values live as long as the fixture.
+        unsafe { gpu.launch_graph(graph, stream) }?;
+        equal(
+            &format!("a graph, captured while another backend {what}"),
+            &gpu.settled_words(values, 16)?,
+            &[9; 16],
+        )?;
+    }
+    Ok(())
 }
 
 fn scratch_memory_is_kept_by_name_and_grows(target: &Target) -> Result<()> {

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use warpcall_signature as signature;
-use warpcall_signature::{Class, Constant, Diagnostic, Linkage, Position, Template, TypeKind};
+use warpcall_signature::{Class, Constant, Diagnostic, Linkage, Position, Template};
 
 /// A place in a file.
 #[derive(Debug, Serialize)]
@@ -95,15 +95,7 @@ impl From<&signature::Parameter> for Parameter {
 
 /// Of a pointer, whether what it leads to is `const`.
 pub(crate) fn pointee_is_const(parameter: &signature::Parameter) -> Option<bool> {
-    Some(is_const(parameter.ty.as_ref()?.pointee()?))
-}
-
-/// Whether a kernel may not write a value of this type; an array is `const` where its elements are.
-pub(crate) fn is_const(ty: &signature::Type) -> bool {
-    match &ty.kind {
-        TypeKind::Array { element, .. } => ty.is_const || is_const(element),
-        _ => ty.is_const,
-    }
+    Some(parameter.ty.as_ref()?.pointee()?.is_const_memory())
 }
 
 /// What a kernel demands of its launches, as far as it is known.

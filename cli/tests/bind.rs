@@ -95,8 +95,7 @@ fn a_struct_by_value_has_the_fields_of_the_one_declared_by_hand() {
     let outcome = run(&["bind", &kernel_source("rope.cu")]);
     let by_hand = format!("{}/../kernels/src/reference/rope.rs", env!("CARGO_MANIFEST_DIR"));
     let by_hand = std::fs::read_to_string(by_hand).expect("it is there");
-    // A field's `size_t` is kept as what it stands for.
-    let expected = fields(&by_hand.replace("token_stride: usize", "token_stride: u64"), "RopeParams");
+    let expected = fields(&by_hand, "RopeParams");
     assert_eq!(expected.len(), 7);
     assert_eq!(fields(&outcome.output, "RopeParams"), expected);
 }
@@ -312,9 +311,43 @@ fn an_image_binds_what_its_mangled_names_tell_each_kernel_once() {
     assert_has(&outcome, "image = ");
     assert_has(
         &outcome,
-        "// `scale` is not bound: parameter 1: an image does not keep its type: bind the CUDA source",
+        "// `scale` is not bound: parameter 1: its type is not kept: 8 bytes; bind the CUDA source",
     );
     assert_eq!(outcome.output.matches("`scale` is not bound").count(), 1);
+}
+
+#[test]
+fn what_ptx_tells_of_a_kernel_without_types_is_bound_where_it_says_it_all() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("k.ptx");
+    let text = ".version 8.8\n.target sm_100\n.address_size 64\n\
+        .visible .entry told(.param .u64 .ptr .global .align 4 told_param_0, .param .f32 told_param_1, .param .f64 by) { ret; }\n\
+        .visible .entry signed(.param .u64 .ptr .align 1 x, .param .u32 n) { ret; }\n\
+        .visible .entry address(.param .u64 x) { ret; }\n\
+        .visible .entry window(.param .u64 .ptr .shared .align 4 x) { ret; }\n\
+        .visible .entry bytes(.param .align 8 .b8 x[24]) { ret; }\n";
+    std::fs::write(&file, text).expect("it is written");
+    let outcome = run(&["bind", &file.display().to_string(), "--root", &folder.path().display().to_string()]);
+    assert_has(&outcome, "pub unsafe fn told(arg0: *mut c_void, arg1: f32, by: f64);");
+    for reason in [
+        "`signed` is not bound: parameter `n`: its type is not kept: an integer with or without sign;",
+        "`address` is not bound: parameter `x`: its type is not kept: an integer with or without sign, or a pointer;",
+        "`window` is not bound: parameter `x`: its type is not kept: an integer with or without sign, or a pointer;",
+        "`bytes` is not bound: parameter `x`: its type is not kept: 24 bytes;",
+    ] {
+        assert_has(&outcome, reason);
+    }
+}
+
+#[test]
+fn a_field_spelled_as_a_size_is_one() {
+    let text = "typedef unsigned long long Wide; struct Sizes { size_t n, each[2]; const std::ptrdiff_t* at; Wide w; uint64_t u; };\n\
+                extern \"C\" __global__ void k(Sizes s) {}";
+    let outcome = bind_text(text, &[]);
+    let of = |name: &str, ty: &str| (name.to_owned(), ty.to_owned());
+    let expected =
+        [of("n", "usize"), of("each", "[usize ; 2]"), of("at", "DevicePtr"), of("w", "u64"), of("u", "u64")];
+    assert_eq!(fields(&outcome.output, "Sizes"), expected);
 }
 
 /// That `bound/NAME` is what is printed for `files`. With `UPDATE=1` it is written anew.

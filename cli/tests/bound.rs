@@ -22,6 +22,6 @@ fn a_bound_kernel_has_the_parameters_of_its_source() {
     let add = shapes::odd::ADD_KERNEL.to_string();
     assert_eq!(
         add,
-        "addKernel(out_ptr: *mut f32, kv_cache: *const f32, num_rows2: i32, __leading: i32, trailing_: i32)"
+        "addKernel(outPtr: *mut f32, KVCache: *const f32, numRows2: i32, __leading: i32, trailing_: i32)"
     );
 }

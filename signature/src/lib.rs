@@ -31,6 +31,7 @@ pub mod compare;
 pub mod cubin;
 pub mod fatbin;
 pub mod ptx;
+pub mod rust;
 pub mod source;
 
 mod builtin;

@@ -15,7 +15,8 @@ fn error(body: &str) -> String {
 #[test]
 fn both_spellings_of_a_pointer() {
     let module = read(
-        ".entry k(.param .u64 a, .param .u64 .ptr .global .align 16 b, .param .u64 .ptr.const.align 4 c) { ret; }",
+        ".entry k(.param .u64 a, .param .u64 .ptr .global .align 16 b, .param .u64 .ptr.align 4 c, \
+         .param .u64 .ptr.shared.align 4 d) { ret; }",
     );
     let seen: Vec<_> = module.kernels[0].parameters.iter().map(|p| (p.class, p.size, p.alignment)).collect();
     let eight = (Some(8), Some(8));
@@ -24,7 +25,9 @@ fn both_spellings_of_a_pointer() {
         [
             (Class::Integer, eight.0, eight.1),
             (Class::Pointer, eight.0, eight.1),
-            (Class::Pointer, eight.0, eight.1)
+            (Class::Pointer, eight.0, eight.1),
+            // Where it leads is a window of its own.
+            (Class::Integer, eight.0, eight.1),
         ]
     );
     assert_eq!(module.kernels[0].parameters[1].name.as_deref(), Some("b"));

@@ -1,10 +1,9 @@
 //! `warpcall bind`: declarations of Rust for the kernels of files.
 //!
-//! [`names`] and [`types`] say what stands for a name and a type, [`structs`] makes the structs that are passed by value,
-//! [`kernel`] binds one kernel, and [`write`](self::write) puts it all into text.
+//! What stands for a name and a type says [`warpcall_signature::rust`]. [`types`] keeps what has to be imported, [`structs`]
+//! makes the structs that are passed by value, [`kernel`] binds one kernel, and [`write`](self::write) puts it all into text.
 
 mod kernel;
-mod names;
 mod paths;
 mod structs;
 mod types;
@@ -13,7 +12,7 @@ mod write;
 use std::collections::HashSet;
 use std::path::PathBuf;
 
-use warpcall_signature::Position;
+use warpcall_signature::{Position, rust};
 
 use self::types::Types;
 use self::write::Unit;
@@ -56,7 +55,7 @@ pub fn bind(files: &[PathBuf], binding: &Binding) -> Outcome {
         let path = paths::from(&root, file);
         let stem = paths::module_name(file);
         // Modules of one name are one to a backend.
-        let module = names::unique(&stem, &mut modules, str::to_owned);
+        let module = rust::unique(&stem, |name| modules.insert(name.to_owned()));
         let unit = unit(&input, &module, &path, &binding.reading);
         let missing = unit.kernels.iter().filter(|kernel| kernel.is_err()).count();
         if missing > 0 {
@@ -66,8 +65,8 @@ pub fn bind(files: &[PathBuf], binding: &Binding) -> Outcome {
         if files.len() == 1 {
             texts.push(unit.text());
         } else {
-            let wanted = names::snake_case(&names::similar(&module));
-            let name = names::unique(&wanted, &mut rust_names, str::to_owned);
+            let wanted = rust::snake_case(&rust::similar(&module));
+            let name = rust::unique(&wanted, |name| rust_names.insert(name.to_owned()));
             texts.push(write::module(&name, &format!("The kernels of `{path}`."), &unit.text()));
         }
     }
@@ -108,7 +107,7 @@ fn unit(input: &Input, module: &str, path: &str, reading: &Reading) -> Unit {
     if kernels.is_empty() {
         comments.push(format!("`{}` holds no kernels.", input.path));
     }
-    types.import("warpcall", "kernel");
+    types.import_name("warpcall", "kernel");
     Unit { comments, arguments, kernels, types }
 }
 

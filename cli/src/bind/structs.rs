@@ -2,11 +2,11 @@
 
 use std::collections::{HashMap, HashSet};
 
+use warpcall_signature::rust::{Members, camel_case, unique, vector_named};
 use warpcall_signature::{Layout, Record, RecordKind, Type, TypeKind};
 
-use super::names::{Members, camel_case, unique};
 use super::place;
-use super::types::{Types, stand_in};
+use super::types::Types;
 
 /// A struct to write.
 #[derive(Debug, Clone)]
@@ -36,8 +36,7 @@ pub(super) struct Structs {
 }
 
 /// Names that `#[kernel]`, the prelude or an import has for something else.
-const RESERVED: [&str; 22] = [
-    "Bfloat162",
+const RESERVED: [&str; 20] = [
     "Box",
     "Buffer",
     "Copy",
@@ -46,7 +45,6 @@ const RESERVED: [&str; 22] = [
     "Err",
     "F8E4M3",
     "F8E5M2",
-    "Half2",
     "KernelParam",
     "None",
     "Ok",
@@ -62,11 +60,7 @@ const RESERVED: [&str; 22] = [
 ];
 
 fn is_reserved(name: &str) -> bool {
-    let vectors =
-        ["Char", "Uchar", "Short", "Ushort", "Int", "Uint", "Longlong", "Ulonglong", "Float", "Double"];
-    let is_vector =
-        |base: &&str| name.strip_prefix(base).is_some_and(|rest| matches!(rest, "1" | "2" | "3" | "4"));
-    RESERVED.contains(&name) || vectors.iter().any(is_vector)
+    RESERVED.contains(&name) || vector_named(name).is_some()
 }
 
 impl Types {
@@ -80,22 +74,19 @@ impl Types {
         if let Some(known) = self.structs.known.get(&key) {
             return known.clone();
         }
-        // The fields of a struct have no spelling of their own.
-        let as_size = std::mem::take(&mut self.as_size);
         let before = (self.imports.clone(), self.structs.clone());
         let made = self.make(record);
         if made.is_err() {
             // The structs that it would have held are held by nothing.
             (self.imports, self.structs) = before;
         }
-        self.as_size = as_size;
         let name = made.map(|mut made| {
             let wanted = if is_unnamed(record) { "Unnamed".to_owned() } else { camel_case(&record.name) };
             let wanted = if is_reserved(&wanted) { format!("Cuda{wanted}") } else { wanted };
-            made.name = unique(&wanted, &mut self.structs.taken, str::to_owned);
+            made.name = unique(&wanted, |name| self.structs.taken.insert(name.to_owned()));
             let name = made.name.clone();
             self.structs.all.push(made);
-            self.import("warpcall", "KernelParam");
+            self.import_name("warpcall", "KernelParam");
             name
         });
         self.structs.known.insert(key, name.clone());
@@ -133,7 +124,7 @@ impl Types {
         layout: Layout,
         members: &[Member<'_>],
     ) -> Result<(Vec<Field>, Option<u64>), String> {
-        let mut names = Members::of(members.iter().filter_map(|member| member.name));
+        let mut names = Members::of_struct(members.iter().filter_map(|member| member.name));
         let mut fields = Vec::new();
         let (mut end, mut alignment) = (0, 1);
         let mut paddings = 0;
@@ -150,7 +141,7 @@ impl Types {
             if own.size == 0 {
                 return Err(why("it has no size".to_owned()));
             }
-            let ty = self.field(member.ty, own).map_err(why)?;
+            let ty = self.field(member.ty, member.spelling).map_err(why)?;
             if member.offset < end {
                 return Err(why("it stands in the padding of the member before it".to_owned()));
             }
@@ -182,38 +173,13 @@ impl Types {
         }
         Ok((fields, align))
     }
-
-    /// The type of a field.
-    fn field(&mut self, ty: &Type, layout: Layout) -> Result<String, String> {
-        if let Some(known) = stand_in(ty) {
-            return self.field(&known, layout);
-        }
-        match &ty.kind {
-            TypeKind::Pointer(_) | TypeKind::Reference(_) => Ok(self.import("warpcall", "DevicePtr")),
-            TypeKind::MemberPointer(_) if layout.size == 8 => Ok("u64".to_owned()),
-            TypeKind::MemberPointer(_) => Ok("[u64; 2]".to_owned()),
-            TypeKind::Array { element, length: Some(length) } => {
-                let own = element.layout().ok_or("the size of its elements is not known")?;
-                Ok(format!("[{}; {length}]", self.field(element, own)?))
-            }
-            // An empty struct takes a byte in C++, and none in Rust.
-            TypeKind::Record(record) if record.is_empty && layout.alignment == 1 => Ok(match layout.size {
-                1 => "u8".to_owned(),
-                size => format!("[u8; {size}]"),
-            }),
-            TypeKind::Scalar(scalar) if scalar.size() == 1 => {
-                Ok(self.scalar(*scalar).unwrap_or_else(|| "u8".to_owned()))
-            }
-            TypeKind::TensorMap => Err("a `TensorMap` is a parameter of its own".to_owned()),
-            _ => self.element(ty),
-        }
-    }
 }
 
 /// A member, or one of a base class or of an anonymous struct.
 struct Member<'a> {
     name: Option<&'a str>,
     ty: &'a Type,
+    spelling: Option<&'a str>,
     offset: u64,
 }
 
@@ -232,7 +198,10 @@ fn flatten<'a>(record: &'a Record, start: u64, members: &mut Vec<Member<'a>>) ->
             (None, TypeKind::Record(inner)) if inner.kind == RecordKind::Struct => {
                 flatten(inner, offset, members)?;
             }
-            (name, _) => members.push(Member { name: name.as_deref(), ty: &field.ty, offset }),
+            (name, _) => {
+                let spelling = field.spelling.as_deref();
+                members.push(Member { name: name.as_deref(), ty: &field.ty, spelling, offset });
+            }
         }
     }
     Some(())

@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::kernel::{Bound, Declaration, Parameter};
+use warpcall_signature::rust::DeclaredParameter;
+
+use super::kernel::{Bound, Declaration};
 use super::structs::Struct;
 use super::types::Types;
 
@@ -100,17 +102,16 @@ fn function(declaration: &Declaration, indent: &str) -> String {
         text += &format!("{indent}#[link_name = {name:?}]\n");
     }
     let head = format!("{indent}pub unsafe fn {}(", declaration.name);
-    let all: Vec<String> =
-        declaration.parameters.iter().map(|p| format!("{}: {}", p.name, p.declared.ty)).collect();
+    let all: Vec<String> = declaration.parameters.iter().map(|p| format!("{}: {}", p.name, p.ty)).collect();
     let one_line = format!("{head}{});\n", all.join(", "));
-    let is_plain = |p: &Parameter| p.cuda_name.is_none() && p.declared.unchecked.is_none();
+    let is_plain = |p: &DeclaredParameter| p.cuda_name.is_none() && p.unchecked.is_none();
     if one_line.len() <= WIDTH && declaration.parameters.iter().all(is_plain) {
         return text + &one_line;
     }
     text += &format!("{head}\n");
     for (parameter, written) in declaration.parameters.iter().zip(all) {
         let deeper = format!("{indent}    ");
-        if let Some(reason) = &parameter.declared.unchecked {
+        if let Some(reason) = &parameter.unchecked {
             text += &comment(reason, &deeper);
             text += &format!("{deeper}#[unchecked]\n");
         }

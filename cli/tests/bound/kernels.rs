@@ -445,7 +445,7 @@ pub mod rope {
         /// `unsigned int rotary_dim`, at byte 8.
         pub rotary_dim: u32,
         /// `unsigned long long token_stride`, at byte 16.
-        pub token_stride: u64,
+        pub token_stride: usize,
         /// `float theta_base`, at byte 24.
         pub theta_base: f32,
         /// `float position_scale`, at byte 28.

@@ -63,7 +63,7 @@ pub mod odd {
     #[derive(Clone, Copy, KernelParam)]
     pub struct RopeParams {
         /// `unsigned long long stride`, at byte 0.
-        pub stride: u64,
+        pub stride: usize,
         /// `bool isNeox`, at byte 8.
         pub is_neox: bool,
         /// `unsigned char type`, at byte 9.
@@ -144,9 +144,9 @@ pub mod odd {
     unsafe extern "C" {
         /// Names that Rust writes otherwise.
         pub unsafe fn addKernel(
-            out_ptr: *mut f32,
-            kv_cache: *const f32,
-            num_rows2: i32,
+            outPtr: *mut f32,
+            KVCache: *const f32,
+            numRows2: i32,
             __leading: i32,
             trailing_: i32,
         );
@@ -173,7 +173,7 @@ pub mod odd {
         pub unsafe fn plain_name(
             #[name = "a$b"]
             a_b: i32,
-            parameter_2: i32,
+            arg1: i32,
         );
 
         /// `structs`, odd.cu:30.
@@ -344,10 +344,10 @@ pub mod abi {
         pub unsafe fn k4(m: TensorMap, t: u64, r: *const i32);
 
         /// `k5`, abi.cu:16.
-        pub unsafe fn k5(parameter_1: i32);
+        pub unsafe fn k5(arg0: i32);
 
         /// `k6`, abi.cu:17.
-        pub unsafe fn k6(a: i32, parameter_2: i32);
+        pub unsafe fn k6(a: i32, arg1: i32);
 
         /// `k7`, abi.cu:18.
         pub unsafe fn k7(a: i32);
@@ -503,7 +503,7 @@ pub mod heads {
         pub unsafe fn k11(b: bool, h: Half2, hp: *mut f16, i3: Int3, s4: Short4, u: Ulonglong2);
 
         /// `k12`, heads.cu:32.
-        pub unsafe fn k12(n: i32, parameter_2: i32, parameter_3: *mut f32);
+        pub unsafe fn k12(n: i32, arg1: i32, arg2: *mut f32);
 
         // `a::(anonymous namespace)::k13` is not bound: it is local to its file, so its name in the module is made up by the compiler
 
@@ -563,23 +563,23 @@ pub mod images_plain {
 
     #[kernel(module = "images_plain", image = "../signature/tests/data/images_plain.fatbin")]
     unsafe extern "C" {
-        // `scale` is not bound: parameter 1: an image does not keep its type: bind the CUDA source (8 bytes of integer)
+        // `scale` is not bound: parameter 1: its type is not kept: an integer with or without sign, or a pointer; bind the CUDA source
 
-        // `mixed` is not bound: parameter 1: an image does not keep its type: bind the CUDA source (1 byte of integer)
+        // `mixed` is not bound: parameter 1: its type is not kept: an integer with or without sign, or a `bool`; bind the CUDA source
 
-        // `large` is not bound: parameter 1: an image does not keep its type: bind the CUDA source (4 bytes of integer)
+        // `large` is not bound: parameter 1: its type is not kept: an integer with or without sign; bind the CUDA source
 
         /// `nothing`.
         pub unsafe fn nothing();
 
-        // `bounded` is not bound: parameter 1: an image does not keep its type: bind the CUDA source (8 bytes of integer)
+        // `bounded` is not bound: parameter 1: its type is not kept: an integer with or without sign, or a pointer; bind the CUDA source
 
         /// `detail::fill<float, 4>`.
         #[link_name = "_ZN6detail4fillIfLi4EEEvPT_S1_j"]
-        pub unsafe fn fill_float_4(parameter_1: *mut f32, parameter_2: f32, parameter_3: u32);
+        pub unsafe fn fill_float_4(arg0: *mut f32, arg1: f32, arg2: u32);
 
         /// `detail::fill<__half, 2>`.
         #[link_name = "_ZN6detail4fillI6__halfLi2EEEvPT_S2_j"]
-        pub unsafe fn fill_half_2(parameter_1: *mut f16, parameter_2: f16, parameter_3: u32);
+        pub unsafe fn fill_half_2(arg0: *mut f16, arg1: f16, arg2: u32);
     }
 }

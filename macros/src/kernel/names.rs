@@ -14,17 +14,7 @@ pub(super) fn launch(kernel: &Ident) -> Ident {
 
 /// `RMS_NORM` for `rms_norm`, `ADD_KERNEL` for `addKernel`.
 pub(super) fn item(kernel: &Ident) -> Ident {
-    let name = kernel.unraw().to_string();
-    let mut screaming = String::with_capacity(name.len() + 4);
-    let mut after_lowercase = false;
-    for character in name.chars() {
-        if character.is_uppercase() && after_lowercase {
-            screaming.push('_');
-        }
-        after_lowercase = character.is_lowercase() || character.is_ascii_digit();
-        screaming.extend(character.to_uppercase());
-    }
-    Ident::new(&screaming, kernel.span())
+    Ident::new(&warpcall_signature::rust::static_name(&kernel.to_string()), kernel.span())
 }
 
 /// What the parameter `declared` is bound as: `n` for `n`, but `N_` for `N`, which a constant may be called as well.

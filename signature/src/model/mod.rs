@@ -7,6 +7,7 @@ mod parameter;
 mod position;
 mod record;
 mod scalar;
+mod stand_in;
 mod types;
 
 pub use kernel::{Constant, Instance, Kernel, LaunchBounds, Linkage, Template, TemplateParameter};

@@ -27,6 +27,9 @@ pub struct Field {
     pub name: Option<String>,
     /// The canonical type.
     pub ty: Type,
+    /// The type that its declaration begins with as it is written: `size_t` for `size_t* counts[2]`. `None` where it
+    /// is defined there, and for a base class.
+    pub spelling: Option<String>,
     /// Offset from the start in bytes, where the layout is known.
     pub offset: Option<u64>,
     /// The width in bits, of a bit-field.

@@ -188,7 +188,7 @@ impl<'a> Parser<'a> {
         parameter.origin = Some(Origin { position, expansion: None });
         let mut alignment = None;
         let mut element = None;
-        let mut is_pointer = false;
+        let (mut is_pointer, mut is_window) = (false, false);
         loop {
             match self.peek() {
                 ".align" => {
@@ -203,7 +203,12 @@ impl<'a> Parser<'a> {
                     is_pointer = true;
                     self.bump();
                 }
-                ".global" | ".const" | ".local" | ".shared" | ".generic" if is_pointer => {
+                ".global" | ".generic" if is_pointer => {
+                    self.bump();
+                }
+                // An offset in a window of its own, and no address of device memory.
+                ".const" | ".local" | ".shared" if is_pointer => {
+                    is_window = true;
                     self.bump();
                 }
                 directive if directive.starts_with('.') && element.is_none() => {
@@ -229,7 +234,7 @@ impl<'a> Parser<'a> {
         }
         parameter.size = Some(bytes);
         parameter.alignment = Some(alignment.unwrap_or(size));
-        parameter.class = match (is_array, is_pointer) {
+        parameter.class = match (is_array, is_pointer && !is_window) {
             (true, _) => Class::Bytes,
             (false, true) => Class::Pointer,
             (false, false) => class,
@@ -304,7 +309,7 @@ fn element_type(directive: &str, pointer_size: u64) -> Option<(u64, Class)> {
         ".f16x2" | ".bf16x2" => return Some((4, Class::Bytes)),
         ".f16" | ".bf16" => return float(2),
         ".pred" => return Some((1, Class::Integer)),
-        ".texref" | ".samplerref" | ".surfref" => return Some((pointer_size, Class::Pointer)),
+        ".texref" | ".samplerref" | ".surfref" => return Some((pointer_size, Class::Unknown)),
         _ => {}
     }
     let bits = directive.strip_prefix(".u").or_else(|| directive.strip_prefix(".s"));

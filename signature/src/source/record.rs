@@ -85,7 +85,7 @@ impl Unit {
 
     /// A struct around one member.
     pub(super) fn wrapper(&mut self, name: String, ty: Type) -> Type {
-        let field = Field { name: None, ty, offset: None, bits: None };
+        let field = Field { name: None, ty, spelling: None, offset: None, bits: None };
         let member = Member { field, alignment: None, is_base: false, is_packed: false };
         let body = Body { members: vec![member], ..Body::default() };
         self.finish(name, RecordKind::Struct, &Attributes::default(), body, None)
@@ -134,7 +134,7 @@ impl Unit {
                 self.scopes[scope].also.push(members);
             }
             body.is_special = true;
-            let field = Field { name: None, ty, offset: None, bits: None };
+            let field = Field { name: None, ty, spelling: None, offset: None, bits: None };
             body.members.push(Member { field, alignment: None, is_base: true, is_packed: false });
         }
     }
@@ -259,12 +259,14 @@ impl Unit {
                     let current = self.current;
                     self.scopes[current].also.push(inner);
                 }
-                let field = Field { name: None, ty: specifiers.ty, offset: None, bits: None };
+                let field = Field { name: None, ty: specifiers.ty, spelling: None, offset: None, bits: None };
                 body.members.push(Member { field, alignment: None, is_base: false, is_packed: false });
             }
             c.bump();
             return;
         }
+        let written = &c.tokens[start..c.at];
+        let spelling = (!written.iter().any(|t| t.is("{"))).then(|| text_of(written));
         loop {
             let declared = match self.declarator_of(c, &specifiers) {
                 Ok(declared) => declared,
@@ -301,7 +303,7 @@ impl Unit {
                     body.unreadable.get_or_insert(reason.clone());
                 }
                 let name = name.map(|n| n.to_string());
-                let field = Field { name, ty: declared.ty, offset: None, bits };
+                let field = Field { name, ty: declared.ty, spelling: spelling.clone(), offset: None, bits };
                 body.members.push(Member {
                     field,
                     alignment: declared.attributes.alignment,

@@ -13,7 +13,6 @@ mod pairing;
 mod places;
 mod rust_words;
 mod source;
-mod stand_in;
 #[cfg(test)]
 mod tests;
 mod tracking;

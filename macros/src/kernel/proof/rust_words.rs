@@ -1,10 +1,8 @@
 //! What to write in Rust for a type of CUDA.
 
-use warpcall_signature::{Enumeration, Scalar, Type, TypeKind};
-
-use super::{
-    declared::{name_of_vector, names_of_scalar},
-    stand_in, verdict,
+use warpcall_signature::{
+    Enumeration, Scalar, Type, TypeKind,
+    rust::{name_of_vector, names_of_scalar},
 };
 
 /// The types by name that agree with a type of CUDA, the best first; none where a name alone does not tell.
@@ -15,7 +13,7 @@ pub(super) fn names(cuda: &Type) -> Vec<String> {
         TypeKind::Enum(enumeration) => of_enumeration(enumeration),
         TypeKind::Pointer(_) | TypeKind::Reference(_) => vec!["DevicePtr".to_owned()],
         TypeKind::Array { element, .. } => names(element),
-        _ => stand_in::of(cuda).map_or_else(Vec::new, |known| names(&known)),
+        _ => cuda.stand_in().map_or_else(Vec::new, |known| names(&known)),
     }
 }
 
@@ -54,7 +52,7 @@ pub(super) fn of_parameter(cuda: &Type) -> Option<String> {
     match &cuda.kind {
         TypeKind::Pointer(to) | TypeKind::Reference(to) => pointer(to).map(code),
         TypeKind::TensorMap => Some(code("TensorMap")),
-        TypeKind::Record(record) => stand_in::of(cuda).map_or_else(
+        TypeKind::Record(record) => cuda.stand_in().map_or_else(
             || {
                 Some(format!(
                     "a `#[repr(C)]` struct with `#[derive(KernelParam)]` and the fields of `{}`",
@@ -72,7 +70,7 @@ fn code(text: impl AsRef<str>) -> String {
 }
 
 fn pointer(to: &Type) -> Option<String> {
-    let star = if verdict::is_const(to) { "*const" } else { "*mut" };
+    let star = if to.is_const_memory() { "*const" } else { "*mut" };
     Some(format!("{star} {}", element(to)?))
 }
 
@@ -83,7 +81,7 @@ fn element(cuda: &Type) -> Option<String> {
         TypeKind::Array { element: inner, length: Some(length) } => {
             Some(format!("[{}; {length}]", element(inner)?))
         }
-        TypeKind::Record(record) => match stand_in::of(cuda) {
+        TypeKind::Record(record) => match cuda.stand_in() {
             Some(known) => element(&known),
             None => record.name.rsplit("::").next().map(str::to_owned),
         },

@@ -193,7 +193,7 @@ impl Subject<'_> {
         let theirs = &self.cuda.parameters[first];
         let place = theirs.origin.as_ref().or(self.cuda.origin.as_ref());
         let place = place.map(|origin| format!(" ({})", self.setting.places.origin(origin)));
-        let name = theirs.name.clone().unwrap_or_else(|| format!("parameter_{}", first + 1));
+        let name = theirs.name.clone().unwrap_or_else(|| format!("arg{first}"));
         let ty = theirs.ty.as_ref().and_then(rust_words::of_parameter);
         let plain = ty.filter(|ty| ty.starts_with('`')).map(|ty| format!(": {}", ty.trim_matches('`')));
         let before = pairing.pairs.iter().filter(|pair| pair.cuda < first).max_by_key(|pair| pair.cuda);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use warpcall_signature::{Class, Layout, Record, Type, TypeKind};
 
-use super::{declared::Declared, rust_words, stand_in};
+use super::{declared::Declared, rust_words};
 use crate::{kernel::model::Freedom, types};
 
 /// What the macro can say of a declared type and one of CUDA.
@@ -43,7 +43,7 @@ pub(super) fn of_parameter(declared: &Declared, cuda: &Type, freedom: Freedom) -
     }
     match (declared, &cuda.kind) {
         (Declared::Named(ty), TypeKind::Record(record))
-            if record.layout.is_some() && stand_in::of(cuda).is_none() =>
+            if record.layout.is_some() && cuda.stand_in().is_none() =>
         {
             Verdict::Later(Later::Struct {
                 ty: ty.clone(),
@@ -51,9 +51,7 @@ pub(super) fn of_parameter(declared: &Declared, cuda: &Type, freedom: Freedom) -
                 layouts: layouts(cuda),
             })
         }
-        (Declared::Named(_), TypeKind::Record(record)) if stand_in::of(cuda).is_none() => {
-            without_layout(record)
-        }
+        (Declared::Named(_), TypeKind::Record(record)) if cuda.stand_in().is_none() => without_layout(record),
         (Declared::Named(_), TypeKind::Named(name)) => Verdict::Undecided(unseen(name)),
         // No name stands for a pointer: one that does is refused as a parameter.
         (Declared::Named(_), TypeKind::Pointer(_) | TypeKind::Reference(_)) => Verdict::Differs,
@@ -64,14 +62,14 @@ pub(super) fn of_parameter(declared: &Declared, cuda: &Type, freedom: Freedom) -
 fn of_type(declared: &Declared, cuda: &Type, freedom: Freedom) -> Verdict {
     use Declared as D;
     use TypeKind as K;
-    if let Some(known) = stand_in::of(cuda) {
+    if let Some(known) = cuda.stand_in() {
         return of_type(declared, &known, freedom);
     }
     match (declared, &cuda.kind) {
         (D::Named(ty), K::Named(name)) if is_called(ty, name) => Verdict::Agrees,
         (_, K::Named(name) | K::Dependent(name)) => Verdict::Undecided(unseen(name)),
         (D::Pointer { mutable, to }, K::Pointer(cuda) | K::Reference(cuda)) => {
-            match (*mutable, is_const(cuda)) {
+            match (*mutable, cuda.is_const_memory()) {
                 (true, true) if !freedom.allow_mut => Verdict::Mut,
                 (false, false) if !freedom.assume_const => Verdict::Const,
                 _ => of_type(to, cuda, freedom),
@@ -141,14 +139,6 @@ fn layouts(cuda: &Type) -> Vec<Layout> {
     let mut layouts: Vec<Layout> = cuda.layout().into_iter().collect();
     layouts.extend(cuda.wide_layout().filter(|wide| Some(*wide) != cuda.layout()));
     layouts
-}
-
-/// Whether what a pointer leads to is `const`; an array is where its elements are.
-pub(super) fn is_const(cuda: &Type) -> bool {
-    match &cuda.kind {
-        TypeKind::Array { element, .. } => cuda.is_const || is_const(element),
-        _ => cuda.is_const,
-    }
 }
 
 /// Whether a Rust type has the name of one of CUDA, apart from modules and name spaces.

@@ -3,26 +3,26 @@
 use std::collections::HashSet;
 
 /// The words that are no names in Rust, except as `r#word`.
-const KEYWORDS: [&str; 47] = [
+const KEYWORDS: [&str; 48] = [
     "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "do", "dyn", "else",
     "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop", "macro",
     "match", "mod", "move", "mut", "override", "priv", "pub", "ref", "return", "static", "struct", "trait",
-    "true", "try", "type", "typeof", "unsafe", "unsized", "use", "virtual", "where", "while",
+    "true", "try", "type", "typeof", "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
 ];
 
 /// The words that are no names in any form.
 const NEVER: [&str; 5] = ["_", "crate", "self", "Self", "super"];
 
 /// `name` as Rust has it; `None` where it has no such name.
-pub(super) fn identifier(name: &str) -> Option<String> {
-    if KEYWORDS.contains(&name) || name == "yield" {
+pub fn identifier(name: &str) -> Option<String> {
+    if KEYWORDS.contains(&name) {
         return Some(format!("r#{name}"));
     }
     (is_word(name) && !NEVER.contains(&name)).then(|| name.to_owned())
 }
 
 /// A name like `name` that Rust has.
-pub(super) fn similar(name: &str) -> String {
+pub fn similar(name: &str) -> String {
     let mut similar: String =
         name.chars().map(|letter| if letter.is_ascii_alphanumeric() { letter } else { '_' }).collect();
     if !similar.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_') {
@@ -41,7 +41,7 @@ fn is_word(name: &str) -> bool {
 }
 
 /// `block_rows` for `blockRows`, `kv_cache` for `KVCache`.
-pub(super) fn snake_case(name: &str) -> String {
+pub fn snake_case(name: &str) -> String {
     let letters: Vec<char> = name.chars().collect();
     let mut snake = String::with_capacity(name.len() + 4);
     for (index, letter) in letters.iter().enumerate() {
@@ -66,7 +66,7 @@ pub(super) fn snake_case(name: &str) -> String {
 }
 
 /// `RopeParams` for `rope_params`, `OpFloat` for `detail::Op<float>`.
-pub(super) fn camel_case(name: &str) -> String {
+pub fn camel_case(name: &str) -> String {
     let arguments = name.find('<').unwrap_or(name.len());
     let start = name[..arguments].rfind("::").map_or(0, |at| at + 2);
     let mut camel = String::new();
@@ -84,9 +84,16 @@ pub(super) fn camel_case(name: &str) -> String {
     }
 }
 
-/// The name of the static that `#[kernel]` makes for a kernel: `ADD_KERNEL` for `addKernel`. Two kernels of a block may
-/// not have one.
-pub(super) fn of_static(kernel: &str) -> String {
+/// The name of the static that `#[kernel]` makes for a kernel: `ADD_KERNEL` for `addKernel`, `MATCH` for `r#match`. Two
+/// kernels of one place may not have one.
+///
+/// ```
+/// use warpcall_signature::rust::static_name;
+///
+/// assert_eq!(static_name("rms_norm"), "RMS_NORM");
+/// assert_eq!(static_name("addKernel"), "ADD_KERNEL");
+/// ```
+pub fn static_name(kernel: &str) -> String {
     let mut name = String::new();
     let mut after_lowercase = false;
     for letter in kernel.trim_start_matches("r#").chars() {
@@ -99,9 +106,9 @@ pub(super) fn of_static(kernel: &str) -> String {
     name
 }
 
-/// `wanted`, or where that is taken, `wanted_2` and so on; `key` says what it must not share.
-pub(super) fn unique(wanted: &str, taken: &mut HashSet<String>, key: impl Fn(&str) -> String) -> String {
-    if taken.insert(key(wanted)) {
+/// `wanted`, or where that is taken, `wanted_2` and so on. `take` takes a name, and says whether it was free.
+pub fn unique(wanted: &str, mut take: impl FnMut(&str) -> bool) -> String {
+    if take(wanted) {
         return wanted.to_owned();
     }
     let plain = wanted.trim_start_matches("r#");
@@ -109,23 +116,29 @@ pub(super) fn unique(wanted: &str, taken: &mut HashSet<String>, key: impl Fn(&st
     let mut number = 2_usize;
     loop {
         let name = format!("{plain}{separator}{number}");
-        if taken.insert(key(&name)) {
+        if take(&name) {
             return name;
         }
         number += 1;
     }
 }
 
-/// The names of parameters or fields.
-pub(super) struct Members {
+/// The names of the parameters of a kernel, or of the fields of a struct, each once.
+#[derive(Debug)]
+pub struct Members {
     taken: HashSet<String>,
-    /// Whether case and underscores tell names apart.
+    /// Whether names stay as CUDA has them.
     exact: bool,
 }
 
 impl Members {
-    /// For a list in which these names stand.
-    pub(super) fn of<'a>(names: impl Iterator<Item = &'a str>) -> Self {
+    /// For parameters, which keep their names.
+    pub fn of_kernel() -> Self {
+        Self { taken: HashSet::new(), exact: true }
+    }
+
+    /// For fields of these names: as Rust spells them, unless case and underscores tell them apart.
+    pub fn of_struct<'a>(names: impl Iterator<Item = &'a str>) -> Self {
         let mut seen = HashSet::new();
         let plain = |name: &str| name.replace('_', "").to_ascii_lowercase();
         let exact = !names.into_iter().all(|name| seen.insert(plain(name)));
@@ -133,12 +146,12 @@ impl Members {
     }
 
     /// The name in Rust, and whether it is another than case and underscores explain.
-    pub(super) fn next(&mut self, name: &str) -> (String, bool) {
+    pub fn next(&mut self, name: &str) -> (String, bool) {
         let wanted = if self.exact { name.to_owned() } else { snake_case(name) };
         let has_letters = name.chars().any(|letter| letter != '_');
         match identifier(&wanted) {
             Some(own) if has_letters && self.taken.insert(own.clone()) => (own, false),
-            _ => (unique(&similar(&wanted), &mut self.taken, str::to_owned), true),
+            _ => (unique(&similar(&wanted), |name| self.taken.insert(name.to_owned())), true),
         }
     }
 }

@@ -108,6 +108,45 @@ fn a_wrapped_mock_records_the_same_calls() {
     assert!(kinds(&plain).len() > 20, "{:?}", kinds(&plain));
 }
 
+/// Counts in `before` and writes down in `after` what it counted, by call.
+#[derive(Clone, Debug, Default)]
+struct Numbers(Arc<Mutex<(u64, Vec<(&'static str, [u64; 2])>)>>);
+
+// SAFETY: memory is left to the backend underneath.
+unsafe impl Layer for Numbers {
+    fn name(&self) -> &'static str {
+        "numbers"
+    }
+
+    fn opened(&self, inner: &Arc<dyn GpuBackend>) {
+        self.0.lock().expect("no test panics with it").1.push((inner.kind(), [0, 0]));
+    }
+
+    fn before(&self, call: &Call<'_>) -> Result<()> {
+        assert_eq!(call.note.get(), [0, 0], "nobody else writes there");
+        let mut numbers = self.0.lock().expect("no test panics with it");
+        numbers.0 += 1;
+        call.note.set([numbers.0, 7]);
+        Ok(())
+    }
+
+    fn after(&self, call: &Call<'_>, _: Outcome<'_>) {
+        self.0.lock().expect("no test panics with it").1.push((call.name, call.note.get()));
+    }
+}
+
+#[test]
+fn a_note_goes_from_before_to_after_within_one_layer() {
+    let (below, above) = (Numbers::default(), Numbers::default());
+    let gpu = Gpu::builder().host().layer(below.clone()).layer(above.clone()).open().expect("the host opens");
+    let memory = gpu.zeros::<u8>(4).expect("there is memory");
+    drop(memory);
+    for numbers in [below, above] {
+        let (_, seen) = &*numbers.0.lock().expect("no test panics with it");
+        assert_eq!(*seen, [("host", [0, 0]), ("allocate", [1, 7]), ("memset", [2, 7]), ("free", [3, 7])]);
+    }
+}
+
 fn use_everything(gpu: &Gpu) -> Result<()> {
     let stream = gpu.create_stream()?;
     let (start, end) = (gpu.create_timing_event()?, gpu.create_timing_event()?);

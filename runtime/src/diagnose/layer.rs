@@ -1,5 +1,6 @@
 use std::fmt;
 use std::ptr::NonNull;
+use std::sync::Arc;
 
 use super::{Call, Outcome};
 use crate::argument::DevicePtr;
@@ -51,6 +52,12 @@ use crate::error::Result;
 pub unsafe trait Layer: fmt::Debug + Send + Sync + 'static {
     /// The layer in a few words: `red zones`.
     fn name(&self) -> &'static str;
+
+    /// Told what it was put around. A layer that needs the backend outside of a call keeps a [`Weak`](std::sync::Weak) of it: the
+    /// backend closes when the last [`Gpu`](crate::Gpu) on it is gone.
+    fn opened(&self, inner: &Arc<dyn GpuBackend>) {
+        let _ = inner;
+    }
 
     /// Asked before the call is passed on.
     ///

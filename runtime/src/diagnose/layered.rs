@@ -6,6 +6,7 @@ mod launch;
 mod memory;
 mod order;
 
+use std::cell::Cell;
 use std::panic::Location;
 use std::sync::Arc;
 
@@ -41,6 +42,7 @@ pub struct Layered<L: Layer> {
 impl<L: Layer> Layered<L> {
     /// `layer` around `inner`.
     pub fn new(inner: Arc<dyn GpuBackend>, layer: L) -> Self {
+        layer.opened(&inner);
         Self { inner, layer }
     }
 
@@ -52,7 +54,17 @@ impl<L: Layer> Layered<L> {
     #[inline]
     #[track_caller]
     fn call<'a>(&'a self, name: &'static str, operation: Operation<'a>) -> Call<'a> {
-        Call { inner: &*self.inner, name, operation, location: Location::caller() }
+        self.call_from(name, operation, Location::caller())
+    }
+
+    #[inline]
+    fn call_from<'a>(
+        &'a self,
+        name: &'static str,
+        operation: Operation<'a>,
+        location: &'static Location<'static>,
+    ) -> Call<'a> {
+        Call { inner: &*self.inner, name, operation, location, note: Cell::default() }
     }
 
     #[inline]

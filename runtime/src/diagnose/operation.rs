@@ -1,5 +1,6 @@
 //! What a layer sees: one call of a backend, and what came of it.
 
+use std::cell::Cell;
 use std::ffi::c_void;
 use std::panic::Location;
 use std::ptr::NonNull;
@@ -12,7 +13,7 @@ use crate::error::Error;
 use crate::launch::{Kernel, LaunchConfig, Module};
 
 /// One call of a backend, on its way through a [`Layer`](super::Layer).
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Call<'a> {
     /// The backend underneath, which executes it.
     pub inner: &'a dyn GpuBackend,
@@ -22,6 +23,9 @@ pub struct Call<'a> {
     pub operation: Operation<'a>,
     /// Where the caller's code asks for it. Of a launch, where the launch function is called.
     pub location: &'static Location<'static>,
+    /// What the layer keeps from [`before`](super::Layer::before) to [`after`](super::Layer::after): zeros at first, and seen by no
+    /// other layer.
+    pub note: Cell<[u64; 2]>,
 }
 
 /// What a call asks for: every method of [`GpuBackend`] is one of these, except those that ask what is known already.

@@ -6,19 +6,14 @@ use super::{Layered, around, pass, work};
 use crate::backend::{
     KernelAttributes, KernelHandle, KernelLookup, Launch, LaunchKernels, LookupAudit, Occupancy, StreamHandle,
 };
-use crate::diagnose::{Call, Layer, Operation};
+use crate::diagnose::{Layer, Operation};
 use crate::error::Result;
 use crate::launch::{Kernel, LaunchConfig, Module};
 
 #[deny(clippy::missing_trait_methods)]
 impl<L: Layer> LaunchKernels for Layered<L> {
     unsafe fn launch(&self, launch: &Launch<'_>) -> Result<()> {
-        let call = Call {
-            inner: &*self.inner,
-            name: "launch",
-            operation: Operation::Launch(launch),
-            location: launch.location,
-        };
+        let call = self.call_from("launch", Operation::Launch(launch), launch.location);
         // SAFETY: handles and streams are those of the backend underneath, and the caller answers for the rest.
         around!(self, call, call => unsafe { call.inner.launch(launch) })?;
         self.layer.verify(&call)

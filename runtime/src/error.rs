@@ -252,6 +252,13 @@ pub enum Error {
         source: Box<Error>,
     },
 
+    /// Look-ups of kernels or modules failed ([`LookupAudit::check`](crate::backend::LookupAudit::check)).
+    #[error("{} failed: {}", counted(.failed.len(), "look-up"), .failed.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
+    FailedLookups {
+        /// Each of them.
+        failed: Vec<crate::backend::FailedLookup>,
+    },
+
     /// What the device found wrong while it executed a launch, found by waiting for it
     /// ([`SyncCheck`](crate::diagnose::SyncCheck)).
     #[error(
@@ -392,6 +399,7 @@ impl Error {
             Self::UnknownModule { kernel, .. } | Self::Injected { kernel, .. } => kernel.is_some(),
             Self::Memory { operation, .. } => operation.starts_with("kernel `"),
             Self::Unsupported { .. }
+            | Self::FailedLookups { .. }
             | Self::NoDevice { .. }
             | Self::OutOfMemory { .. }
             | Self::InvalidArgument { .. }
@@ -456,6 +464,10 @@ pub enum MemoryProblem {
 
 fn of_kernel(kernel: Option<&str>) -> String {
     kernel.map_or_else(String::new, |kernel| format!("kernel `{kernel}`: "))
+}
+
+fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 fn listed(what: &str, names: &[String]) -> String {

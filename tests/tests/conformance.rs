@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 use warpcall::backend::DeviceInfo as _;
 use warpcall::backend::mock::MockBackend;
-use warpcall::diagnose::{Layered, SyncCheck};
+use warpcall::diagnose::{Faults, Layered, Ledger, RedZones, SyncCheck};
 use warpcall::{CudaBackend, Error, GpuBackend, HostBackend, Result};
 use warpcall_tests::conformance::{self, Capability, Skipped, Target, Test};
 
@@ -41,15 +41,50 @@ const CUDA: Target = Target {
 
 /// Targets with a layer around their backend. What they promise is what the backend underneath does.
 macro_rules! layered {
-    ($target:expr, $name:literal, $layer:expr) => {
+    ($target:expr, $name:expr, $layer:expr) => {
         Target { name: $name, open: || Ok(Arc::new(Layered::new(($target.open)()?, $layer))), ..$target }
     };
 }
 
-const LAYERED: &[Target] =
-    &[layered!(HOST, "host_sync_check", SyncCheck), layered!(MOCK, "mock_sync_check", SyncCheck)];
+/// The tools of `diagnose`, each alone and all together.
+macro_rules! each_layered {
+    ($target:expr, $prefix:literal) => {
+        &[
+            layered!($target, concat!($prefix, "_sync_check"), SyncCheck),
+            layered!($target, concat!($prefix, "_red_zones"), watched_zones()?),
+            layered!($target, concat!($prefix, "_ledger"), Ledger::new()),
+            layered!($target, concat!($prefix, "_faults"), Faults::new()),
+            layered!(
+                layered!(
+                    layered!(layered!($target, "", watched_zones()?), "", Ledger::new()),
+                    "",
+                    Faults::new()
+                ),
+                concat!($prefix, "_stacked"),
+                SyncCheck
+            ),
+        ]
+    };
+}
 
-const LAYERED_CUDA: &[Target] = &[layered!(CUDA, "cuda_sync_check", SyncCheck)];
+/// All red zones of the run, in which no correct program leaves a trace.
+static ZONES: Mutex<Vec<RedZones>> = Mutex::new(Vec::new());
+
+fn watched_zones() -> Result<RedZones> {
+    let zones = RedZones::new(256)?;
+    ZONES.lock().unwrap_or_else(PoisonError::into_inner).push(zones.clone());
+    Ok(zones)
+}
+
+/// What the tools found, although the suite does nothing wrong.
+fn false_alarms() -> Vec<String> {
+    let zones = ZONES.lock().unwrap_or_else(PoisonError::into_inner);
+    zones.iter().flat_map(RedZones::take_overruns).map(|overrun| overrun.to_string()).collect()
+}
+
+const LAYERED: &[Target] = each_layered!(HOST, "host");
+const LAYERED_MOCK: &[Target] = each_layered!(MOCK, "mock");
+const LAYERED_CUDA: &[Target] = each_layered!(CUDA, "cuda");
 
 fn open_host() -> Result<Arc<dyn GpuBackend>> {
     Ok(Arc::new(HostBackend::builder().open()?))
@@ -74,7 +109,7 @@ fn main() -> ExitCode {
     // Most tests wait most of the time, for a kernel that takes its time.
     arguments.test_threads.get_or_insert(16);
     let mut trials: Vec<Trial> =
-        [HOST, HOST_DELAYED, MOCK].iter().chain(LAYERED).flat_map(trials_on).collect();
+        [HOST, HOST_DELAYED, MOCK].iter().chain(LAYERED).chain(LAYERED_MOCK).flat_map(trials_on).collect();
     // Kept open, so that the driver does not set its context up anew for every test.
     let device = CudaBackend::open(0);
     match &device {
@@ -88,7 +123,12 @@ fn main() -> ExitCode {
         }
         Err(error) => trials.push(without_device(error)),
     }
-    libtest_mimic::run(&arguments, trials).exit_code()
+    let conclusion = libtest_mimic::run(&arguments, trials);
+    let false_alarms = false_alarms();
+    for alarm in &false_alarms {
+        eprintln!("a false alarm: {alarm}");
+    }
+    if false_alarms.is_empty() { conclusion.exit_code() } else { ExitCode::FAILURE }
 }
 
 fn trials_on(target: &Target) -> Vec<Trial> {

@@ -2,6 +2,8 @@ use std::fmt;
 use std::panic::Location;
 use std::sync::Mutex;
 
+use crate::error::{Error, Result};
+
 /// The look-ups of kernels and modules that failed on one backend, each once a place in the caller's code.
 ///
 /// An engine can read it after start-up and refuse to run on a target that lacks a kernel it needs.
@@ -50,6 +52,32 @@ impl LookupAudit {
                 location,
                 count: 1,
             }),
+        }
+    }
+
+    /// Refuses to go on where a look-up failed: for the end of a program's start-up, before it serves anything.
+    ///
+    /// ```
+    /// use warpcall::{Gpu, Result};
+    ///
+    /// /// Looks for what not every target carries.
+    /// fn start_up(gpu: &Gpu) -> Result<()> {
+    ///     let _ = gpu.find_kernel("attention", "flash_decode_sm90");
+    ///     gpu.lookup_audit().check()
+    /// }
+    ///
+    /// let error = start_up(&Gpu::host()?).unwrap_err().to_string();
+    /// assert!(error.starts_with("1 look-up failed: kernel `flash_decode_sm90` of module `attention`, asked for at "));
+    /// # Ok::<(), warpcall::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::FailedLookups`], which lists all of them, each once with its place.
+    pub fn check(&self) -> Result<()> {
+        match self.failed() {
+            failed if failed.is_empty() => Ok(()),
+            failed => Err(Error::FailedLookups { failed }),
         }
     }
 

@@ -119,6 +119,11 @@ impl OperationCache {
         Ok(ptr)
     }
 
+    /// Whether this is the start of scratch memory, which is freed when the backend closes.
+    pub(crate) fn holds_scratch(&self, ptr: DevicePtr) -> bool {
+        lock(&self.scratch).values().any(|scratch| scratch.ptr == ptr)
+    }
+
     /// Forgets all scratch memory and hands it to the caller, who frees it. A backend calls this when it closes.
     pub fn take_scratch(&self) -> Vec<DevicePtr> {
         lock(&self.scratch).drain().map(|(_, scratch)| scratch.ptr).collect()

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use super::Gpu;
 use crate::backend::GpuBackend;
 use crate::backend::host::HostBackend;
-use crate::diagnose::{self, Layer, Layered, SyncCheck};
+use crate::diagnose::{self, Faults, Layer, Layered, Ledger, RedZones, SyncCheck};
 use crate::error::Result;
 
 /// Chooses the backend that a [`Gpu`] is opened on. Without a choice there is no `open`.
@@ -93,6 +93,21 @@ impl GpuBuilder<Chosen> {
     pub fn layer(mut self, layer: impl Layer) -> Self {
         self.choice.layers.push(Box::new(layer));
         self
+    }
+
+    /// Puts bands around each allocation and finds what is written over them: [`RedZones`].
+    pub fn red_zones(self, zones: &RedZones) -> Self {
+        self.layer(zones.clone())
+    }
+
+    /// Keeps account of memory: [`Ledger`].
+    pub fn ledger(self, ledger: &Ledger) -> Self {
+        self.layer(ledger.clone())
+    }
+
+    /// Makes calls fail or wait: [`Faults`].
+    pub fn faults(self, faults: &Faults) -> Self {
+        self.layer(faults.clone())
     }
 
     /// Waits after every launch, so that what a kernel does wrong is the error of its own launch: [`SyncCheck`].

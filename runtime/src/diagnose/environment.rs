@@ -1,8 +1,9 @@
 //! The layers that environment variables ask for.
 
+use std::ops::Range;
 use std::sync::Arc;
 
-use super::{Layered, SyncCheck};
+use super::{CallKind, Faults, Layered, Ledger, RedZones, SyncCheck};
 use crate::backend::GpuBackend;
 use crate::error::{Error, Result};
 
@@ -30,6 +31,27 @@ fn from_variables(
     mut backend: Arc<dyn GpuBackend>,
     variable: impl Fn(&str) -> Option<String>,
 ) -> Result<Arc<dyn GpuBackend>> {
+    let value = |name: &str| variable(name).filter(|value| !matches!(value.as_str(), "" | "0"));
+    if let Some(bytes) = value("WARPCALL_RED_ZONES") {
+        let expected = "the length of a band in bytes, such as 256";
+        let band = bytes.parse().map_err(|_| meaningless("WARPCALL_RED_ZONES", &bytes, expected))?;
+        let mut zones = RedZones::new(band)?.print();
+        if let Some(numbers) = value("WARPCALL_POISON") {
+            let expected = "numbers of allocations, such as 10..20";
+            let numbers =
+                range(&numbers).ok_or_else(|| meaningless("WARPCALL_POISON", &numbers, expected))?;
+            zones = zones.poison_new(numbers, RedZones::POISON);
+        }
+        backend = Arc::new(Layered::new(backend, zones));
+    }
+    if is_on("WARPCALL_LEDGER", variable("WARPCALL_LEDGER").as_deref())? {
+        backend = Arc::new(Layered::new(backend, Ledger::new().print_at_close()));
+    }
+    if let Some(fault) = value("WARPCALL_FAULT") {
+        let expected = "a method of a backend and a number, such as launch:3, or any:100";
+        let faults = fault_of(&fault).ok_or_else(|| meaningless("WARPCALL_FAULT", &fault, expected))?;
+        backend = Arc::new(Layered::new(backend, faults));
+    }
     if is_on("WARPCALL_SYNC", variable("WARPCALL_SYNC").as_deref())? {
         backend = Arc::new(Layered::new(backend, SyncCheck));
     }
@@ -43,6 +65,24 @@ fn is_on(name: &'static str, value: Option<&str>) -> Result<bool> {
         Some("1") => Ok(true),
         Some(other) => Err(meaningless(name, other, "0 or 1")),
     }
+}
+
+/// `10..20`.
+fn range(text: &str) -> Option<Range<u64>> {
+    let (start, end) = text.split_once("..")?;
+    Some(start.parse().ok()?..end.parse().ok()?)
+}
+
+/// `launch:3`, or `any:100`.
+fn fault_of(text: &str) -> Option<Faults> {
+    let (name, number) = text.split_once(':')?;
+    let number = number.parse().ok().filter(|number| *number > 0)?;
+    let faults = Faults::new();
+    match name {
+        "any" => faults.fail_call(number),
+        _ => faults.fail(*CallKind::ALL.iter().find(|kind| kind.name() == name)?, number),
+    }
+    Some(faults)
 }
 
 fn meaningless(name: &'static str, found: &str, expected: &str) -> Error {
@@ -72,5 +112,40 @@ mod tests {
         assert!(open("WARPCALL_SYNC", "1").expect("it means on").contains("SyncCheck"));
         let error = open("WARPCALL_SYNC", "yes").expect_err("it means nothing").to_string();
         assert_eq!(error, "reading the environment: `WARPCALL_SYNC` is `yes`; expected 0 or 1");
+    }
+
+    #[test]
+    fn each_variable_switches_its_layer_on() {
+        for (name, value, layer) in [
+            ("WARPCALL_RED_ZONES", "300", "band: 512"),
+            ("WARPCALL_LEDGER", "1", "Ledger"),
+            ("WARPCALL_FAULT", "launch:3", "kind: Some(Launch), left: 3"),
+            ("WARPCALL_FAULT", "any:100", "kind: None, left: 100"),
+        ] {
+            let opened = open(name, value).expect("the value has a meaning");
+            assert!(opened.contains(layer), "{name}={value}: {opened}");
+        }
+    }
+
+    #[test]
+    fn a_value_without_a_meaning_names_its_variable() {
+        for (name, value) in [
+            ("WARPCALL_RED_ZONES", "wide"),
+            ("WARPCALL_RED_ZONES", "-1"),
+            ("WARPCALL_LEDGER", "2"),
+            ("WARPCALL_FAULT", "launch"),
+            ("WARPCALL_FAULT", "launch:0"),
+            ("WARPCALL_FAULT", "lunch:1"),
+        ] {
+            let error = open(name, value).expect_err("it means nothing").to_string();
+            assert!(error.contains(&format!("`{name}` is `{value}`")), "{error}");
+        }
+        let both = |asked: &str| match asked {
+            "WARPCALL_RED_ZONES" => Some("256".to_owned()),
+            "WARPCALL_POISON" => Some("3..".to_owned()),
+            _ => None,
+        };
+        let error = from_variables(Arc::new(HostBackend::new()), both).expect_err("it means nothing");
+        assert!(error.to_string().contains("`WARPCALL_POISON` is `3..`"), "{error}");
     }
 }

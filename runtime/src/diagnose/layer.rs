@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{Call, Outcome};
 use crate::argument::DevicePtr;
-use crate::backend::GpuBackend;
+use crate::backend::{GpuBackend, Launch};
 use crate::error::Result;
 
 /// What is done around each call of a backend.
@@ -85,6 +85,21 @@ pub unsafe trait Layer: fmt::Debug + Send + Sync + 'static {
     fn verify(&self, call: &Call<'_>) -> Result<()> {
         let _ = call;
         Ok(())
+    }
+
+    /// Passes a launch with typed arguments on.
+    ///
+    /// # Errors
+    ///
+    /// As for [`LaunchKernels::launch`](crate::backend::LaunchKernels::launch).
+    ///
+    /// # Safety
+    ///
+    /// As for [`LaunchKernels::launch`](crate::backend::LaunchKernels::launch).
+    #[inline]
+    unsafe fn launch(&self, call: &Call<'_>, launch: &Launch<'_>) -> Result<()> {
+        // SAFETY: the caller answers for it.
+        unsafe { call.inner.launch(launch) }
     }
 
     /// Allocates device memory.

@@ -46,6 +46,11 @@ impl<L: Layer> Layered<L> {
         Self { inner, layer }
     }
 
+    /// The backend underneath.
+    pub fn underneath(&self) -> &dyn GpuBackend {
+        &*self.inner
+    }
+
     /// The layer.
     pub fn layer(&self) -> &L {
         &self.layer

@@ -20,18 +20,29 @@
 //!
 //! | variable | value | layer |
 //! |---|---|---|
+//! | `WARPCALL_RED_ZONES` | the length of a band in bytes, such as `256` | [`RedZones`], which print what they find |
+//! | `WARPCALL_POISON` | numbers of allocations, such as `10..20` | with red zones: these get bands of `0xFF` |
+//! | `WARPCALL_LEDGER` | `1` | [`Ledger`], which prints its report when the backend closes |
+//! | `WARPCALL_FAULT` | a method and which call of it, such as `launch:3`, or `any:100` | [`Faults`] |
 //! | `WARPCALL_SYNC` | `1` | [`SyncCheck`] |
 //!
 //! A variable that is empty or `0` switches nothing on; any other value that is none of these is an error.
 
 mod environment;
+mod faults;
 mod layer;
 mod layered;
+mod ledger;
 mod operation;
+mod red_zones;
 mod sync_check;
 
+pub use crate::backend::mock::CallKind;
 pub use environment::from_environment;
+pub use faults::{FaultRun, Faults};
 pub use layer::Layer;
 pub use layered::Layered;
+pub use ledger::{AllocationSite, Amount, Ledger, LedgerReport};
 pub use operation::{Call, MemoryKind, Operation, Order, Outcome, Place, Transfer};
+pub use red_zones::{Overrun, RedZones, Side};
 pub use sync_check::SyncCheck;

@@ -45,6 +45,9 @@ macro_rules! calls {
         }
 
         impl CallKind {
+            /// All of them, in the order of the traits.
+            pub const ALL: &'static [Self] = &[$($(Self::$kind),+),+];
+
             /// The name of the method.
             pub const fn name(self) -> &'static str {
                 match self {

@@ -15,7 +15,7 @@ impl<L: Layer> LaunchKernels for Layered<L> {
     unsafe fn launch(&self, launch: &Launch<'_>) -> Result<()> {
         let call = self.call_from("launch", Operation::Launch(launch), launch.location);
         // SAFETY: handles and streams are those of the backend underneath, and the caller answers for the rest.
-        around!(self, call, call => unsafe { call.inner.launch(launch) })?;
+        around!(self, call, call => unsafe { self.layer.launch(call, launch) })?;
         self.layer.verify(&call)
     }
 

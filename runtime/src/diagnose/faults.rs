@@ -1,0 +1,194 @@
+//! Calls that fail or are slow because they are told to.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use super::{Call, Layer, Operation};
+use crate::backend::mock::CallKind;
+use crate::error::{Error, Result};
+
+/// Makes calls fail, or take time, so that an engine's error paths are executed.
+///
+/// A call that fails is not passed on, and returns [`Error::Injected`] with its name and number. A clone is the same plan.
+///
+/// [`each_in_turn`](Self::each_in_turn) runs a program once for each call that it makes, and fails that one:
+///
+/// ```
+/// use warpcall::diagnose::Faults;
+/// use warpcall::{Error, Gpu, Result};
+///
+/// fn program(gpu: &Gpu) -> Result<Vec<f32>> {
+///     let zeros = gpu.zeros::<f32>(4)?;
+///     zeros.to_vec(&gpu.default_stream())
+/// }
+///
+/// let runs = Faults::each_in_turn(
+///     |faults| Gpu::builder().host().faults(faults).open(),
+///     |gpu| program(&gpu).map(drop),
+/// )?;
+/// let failed: Vec<_> = runs.iter().map(|run| (run.call, run.result.is_err())).collect();
+/// // What is freed when it is dropped has nobody to tell: `Gpu::take_failed_drops` does.
+/// assert_eq!(failed, [("allocate", true), ("memset", true), ("copy_to_host_on", true), ("free", false)]);
+/// # Ok::<(), Error>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Faults(Arc<Plan>);
+
+#[derive(Debug, Default)]
+struct Plan {
+    /// How many calls there were, of any kind.
+    calls: AtomicU64,
+    /// The name of the call that [`Faults::fail_call`] failed.
+    failed: Mutex<Option<&'static str>>,
+    rules: Mutex<Vec<Rule>>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Rule {
+    /// `None` is any kind.
+    kind: Option<CallKind>,
+    /// How many such calls go before the one that is meant, or 0 for every one.
+    left: u64,
+    number: u64,
+    effect: Effect,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Effect {
+    Fail,
+    Delay(Duration),
+}
+
+/// One run of [`Faults::each_in_turn`].
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct FaultRun {
+    /// The name of the method that failed.
+    pub call: &'static str,
+    /// Which of all calls it was, counted from 1.
+    pub number: u64,
+    /// What the program returned.
+    pub result: Result<()>,
+}
+
+impl Faults {
+    /// A plan that does nothing yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Makes the `nth` call of `kind` from now on fail: 1 is the next one. An `nth` of 0 never comes.
+    ///
+    /// [`CallKind::HasModule`] cannot fail and answers `false` instead.
+    pub fn fail(&self, kind: CallKind, nth: u64) {
+        self.rule(Some(kind), nth, Effect::Fail);
+    }
+
+    /// Makes the `nth` call from now on fail, of whatever kind it is.
+    pub fn fail_call(&self, nth: u64) {
+        self.rule(None, nth, Effect::Fail);
+    }
+
+    /// Makes every call of `kind` wait before it is passed on.
+    pub fn delay(&self, kind: CallKind, delay: Duration) {
+        self.rules().push(Rule { kind: Some(kind), left: 0, number: 0, effect: Effect::Delay(delay) });
+    }
+
+    /// How many calls there were.
+    pub fn calls(&self) -> u64 {
+        self.0.calls.load(Ordering::Relaxed)
+    }
+
+    /// Forgets failures that have not come, and delays.
+    pub fn clear(&self) {
+        self.rules().clear();
+    }
+
+    /// Runs `program` once as it is, and then once for each call that it made, failing that one. `open` opens what the program
+    /// runs on, with the plan that it is given.
+    ///
+    /// Each run is opened anew. One that makes fewer calls than the first, so that nothing fails, ends the series.
+    ///
+    /// # Errors
+    ///
+    /// What opening returns, and what the run in which nothing fails returns.
+    pub fn each_in_turn<G>(
+        mut open: impl FnMut(&Self) -> Result<G>,
+        mut program: impl FnMut(G) -> Result<()>,
+    ) -> Result<Vec<FaultRun>> {
+        let whole = Self::new();
+        program(open(&whole)?)?;
+        let mut runs = Vec::new();
+        for number in 1..=whole.calls() {
+            let faults = Self::new();
+            let opened = open(&faults)?;
+            faults.fail_call(number);
+            let result = program(opened);
+            let Some(call) = *faults.0.failed.lock().unwrap_or_else(PoisonError::into_inner) else { break };
+            runs.push(FaultRun { call, number, result });
+        }
+        Ok(runs)
+    }
+
+    fn rule(&self, kind: Option<CallKind>, nth: u64, effect: Effect) {
+        if nth > 0 {
+            self.rules().push(Rule { kind, left: nth, number: nth, effect });
+        }
+    }
+
+    fn rules(&self) -> MutexGuard<'_, Vec<Rule>> {
+        // Nothing panics while it is held.
+        self.0.rules.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How long the call is to wait, and the number under which it is to fail.
+    fn meet(&self, name: &'static str) -> (Duration, Option<u64>) {
+        let (mut delay, mut failure) = (Duration::ZERO, None);
+        self.rules().retain_mut(|rule| {
+            if rule.kind.is_some_and(|kind| kind.name() != name) {
+                return true;
+            }
+            match rule.effect {
+                Effect::Delay(time) => delay += time,
+                Effect::Fail => {
+                    rule.left -= 1;
+                    if rule.left == 0 {
+                        failure = Some(rule.number);
+                    }
+                    return rule.left > 0;
+                }
+            }
+            true
+        });
+        (delay, failure)
+    }
+}
+
+// SAFETY: memory is left to the backend underneath.
+unsafe impl Layer for Faults {
+    fn name(&self) -> &'static str {
+        "fault injection"
+    }
+
+    fn before(&self, call: &Call<'_>) -> Result<()> {
+        self.0.calls.fetch_add(1, Ordering::Relaxed);
+        let (delay, failure) = self.meet(call.name);
+        if !delay.is_zero() {
+            std::thread::sleep(delay);
+        }
+        let Some(number) = failure else { return Ok(()) };
+        *self.0.failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(call.name);
+        let kernel: Option<Box<str>> = match call.operation {
+            Operation::Launch(launch) => Some(match launch.declaration {
+                Some(kernel) => kernel.name().into(),
+                None => call.inner.kernel_name(launch.kernel).unwrap_or_default().into(),
+            }),
+            Operation::LaunchRaw { kernel, .. } => call.inner.kernel_name(kernel).map(Into::into),
+            Operation::ResolveKernel(kernel) => Some(kernel.name().into()),
+            Operation::FindKernel { name, .. } => Some(name.into()),
+            _ => None,
+        };
+        Err(Error::Injected { call: call.name, kernel: kernel.filter(|name| !name.is_empty()), number })
+    }
+}

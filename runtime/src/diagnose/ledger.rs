@@ -1,0 +1,282 @@
+//! Who has allocated what.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::panic::Location;
+use std::ptr::NonNull;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::{Call, Layer, MemoryKind};
+use crate::argument::DevicePtr;
+use crate::backend::GpuBackend;
+use crate::error::Result;
+
+/// Keeps account of memory: what is live, who allocated it, and how much there was at most.
+///
+/// A clone is the same ledger. When the backend closes, what nobody freed is freed, and [counted](LedgerReport::swept).
+///
+/// ```
+/// use warpcall::Gpu;
+/// use warpcall::diagnose::Ledger;
+///
+/// let ledger = Ledger::new();
+/// let gpu = Gpu::builder().host().ledger(&ledger).open()?;
+/// let weights = gpu.zeros::<f32>(1000)?;
+/// let scratch = gpu.zeros::<f32>(50)?;
+/// drop(scratch);
+///
+/// let report = ledger.report();
+/// assert_eq!((report.live.count, report.live.bytes, report.peak_bytes), (1, 4000, 4200));
+/// assert!(report.sites[0].location.file().ends_with("ledger.rs"));
+///
+/// // Never freed.
+/// let forgotten = gpu.backend().allocate(64)?;
+/// drop((weights, gpu));
+/// assert_eq!(ledger.report().swept.bytes, 64);
+/// # Ok::<(), warpcall::Error>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Ledger {
+    accounts: Arc<Mutex<Accounts>>,
+    /// Whether the report goes to the standard error stream when the backend closes.
+    prints: bool,
+}
+
+#[derive(Debug, Default)]
+struct Accounts {
+    live: HashMap<Key, Entry>,
+    total: Amount,
+    peak_bytes: usize,
+    swept: Amount,
+    unswept: Amount,
+}
+
+/// Pinned memory is known by its address on the host, which may be one of the device too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Key {
+    Device(DevicePtr),
+    Pinned(NonNull<u8>),
+}
+
+// SAFETY: a key is a number to look up by; nothing is reached through it but by `close`, which owns what it frees.
+unsafe impl Send for Key {}
+
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    memory: MemoryKind,
+    bytes: usize,
+    location: &'static Location<'static>,
+}
+
+/// A number of allocations, and their bytes together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Amount {
+    /// How many.
+    pub count: usize,
+    /// How many bytes.
+    pub bytes: usize,
+}
+
+impl Amount {
+    fn add(&mut self, bytes: usize) {
+        self.count += 1;
+        self.bytes += bytes;
+    }
+
+    fn subtract(&mut self, bytes: usize) {
+        self.count -= 1;
+        self.bytes -= bytes;
+    }
+}
+
+impl fmt::Display for Amount {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let plural = if self.count == 1 { "" } else { "s" };
+        write!(f, "{} bytes in {} allocation{plural}", self.bytes, self.count)
+    }
+}
+
+/// What a [`Ledger`] holds. Its text has one line a place, the one with most bytes first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct LedgerReport {
+    /// What is live, of all kinds of memory.
+    pub live: Amount,
+    /// The most bytes that were live at once.
+    pub peak_bytes: usize,
+    /// Live memory by the place that allocated it, most bytes first.
+    pub sites: Vec<AllocationSite>,
+    /// What nobody had freed when the backend closed, and was freed then.
+    pub swept: Amount,
+    /// What could not be freed then.
+    pub unswept: Amount,
+}
+
+/// The live memory of one kind that one place in the caller's code allocated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct AllocationSite {
+    /// Where the caller's code allocates.
+    pub location: &'static Location<'static>,
+    /// What kind of memory.
+    pub memory: MemoryKind,
+    /// How much of it is live.
+    pub live: Amount,
+}
+
+impl fmt::Display for LedgerReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "live: {}; at most {} bytes at once", self.live, self.peak_bytes)?;
+        for site in &self.sites {
+            write!(
+                f,
+                "\n  {} of {} memory, allocated at {}",
+                site.live,
+                site.memory.as_str(),
+                site.location
+            )?;
+        }
+        if self.swept.count > 0 {
+            write!(f, "\nfreed at the end, as nobody had: {}", self.swept)?;
+        }
+        if self.unswept.count > 0 {
+            write!(f, "\nnot freed at the end, as the backend refused: {}", self.unswept)?;
+        }
+        Ok(())
+    }
+}
+
+impl Ledger {
+    /// An empty ledger.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Prints the report to the standard error stream when the backend closes.
+    #[must_use]
+    pub fn print_at_close(mut self) -> Self {
+        self.prints = true;
+        self
+    }
+
+    /// What it holds.
+    pub fn report(&self) -> LedgerReport {
+        let accounts = self.accounts();
+        let mut sites: Vec<AllocationSite> = Vec::new();
+        for entry in accounts.live.values() {
+            let same =
+                |site: &&mut AllocationSite| site.memory == entry.memory && site.location == entry.location;
+            match sites.iter_mut().find(same) {
+                Some(site) => site.live.add(entry.bytes),
+                None => sites.push(AllocationSite {
+                    location: entry.location,
+                    memory: entry.memory,
+                    live: Amount { count: 1, bytes: entry.bytes },
+                }),
+            }
+        }
+        let place =
+            |site: &AllocationSite| (site.location.file(), site.location.line(), site.location.column());
+        sites.sort_by(|a, b| b.live.bytes.cmp(&a.live.bytes).then_with(|| place(a).cmp(&place(b))));
+        LedgerReport {
+            live: accounts.total,
+            peak_bytes: accounts.peak_bytes,
+            sites,
+            swept: accounts.swept,
+            unswept: accounts.unswept,
+        }
+    }
+
+    fn enter(&self, key: Key, entry: Entry) {
+        let mut accounts = self.accounts();
+        accounts.live.insert(key, entry);
+        accounts.total.add(entry.bytes);
+        accounts.peak_bytes = accounts.peak_bytes.max(accounts.total.bytes);
+    }
+
+    /// Strikes an allocation out before it is freed, since its address may be given out again as soon as it is.
+    fn strike(&self, key: Key) -> Option<Entry> {
+        let mut accounts = self.accounts();
+        let entry = accounts.live.remove(&key)?;
+        accounts.total.subtract(entry.bytes);
+        Some(entry)
+    }
+
+    /// Frees what was struck out, and enters it again where that fails.
+    fn freed(&self, key: Key, struck: Option<Entry>, freed: Result<()>) -> Result<()> {
+        if let (Some(entry), Err(_)) = (struck, &freed) {
+            self.enter(key, entry);
+        }
+        freed
+    }
+
+    fn accounts(&self) -> MutexGuard<'_, Accounts> {
+        // Nothing panics while it is held.
+        self.accounts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+// SAFETY: what the backend underneath allocates is passed on as it is.
+unsafe impl Layer for Ledger {
+    fn name(&self) -> &'static str {
+        "allocation ledger"
+    }
+
+    fn allocate(&self, call: &Call<'_>, bytes: usize) -> Result<DevicePtr> {
+        let ptr = call.inner.allocate(bytes)?;
+        self.enter(Key::Device(ptr), Entry { memory: MemoryKind::Device, bytes, location: call.location });
+        Ok(ptr)
+    }
+
+    fn allocate_managed(&self, call: &Call<'_>, bytes: usize) -> Result<DevicePtr> {
+        let ptr = call.inner.allocate_managed(bytes)?;
+        self.enter(Key::Device(ptr), Entry { memory: MemoryKind::Managed, bytes, location: call.location });
+        Ok(ptr)
+    }
+
+    unsafe fn free(&self, call: &Call<'_>, ptr: DevicePtr) -> Result<()> {
+        let struck = self.strike(Key::Device(ptr));
+        // SAFETY: the caller uses the memory no more.
+        let freed = unsafe { call.inner.free(ptr) };
+        self.freed(Key::Device(ptr), struck, freed)
+    }
+
+    fn allocate_pinned(&self, call: &Call<'_>, bytes: usize) -> Result<NonNull<u8>> {
+        let ptr = call.inner.allocate_pinned(bytes)?;
+        self.enter(Key::Pinned(ptr), Entry { memory: MemoryKind::Pinned, bytes, location: call.location });
+        Ok(ptr)
+    }
+
+    unsafe fn free_pinned(&self, call: &Call<'_>, ptr: NonNull<u8>) -> Result<()> {
+        let struck = self.strike(Key::Pinned(ptr));
+        // SAFETY: the caller uses the memory no more.
+        let freed = unsafe { call.inner.free_pinned(ptr) };
+        self.freed(Key::Pinned(ptr), struck, freed)
+    }
+
+    fn close(&self, inner: &dyn GpuBackend) {
+        if self.prints {
+            eprintln!("allocation ledger of {}: {}", inner.label(), self.report());
+        }
+        let left: Vec<(Key, Entry)> = self.accounts().live.drain().collect();
+        for (key, entry) in left {
+            let freed = match key {
+                // The backend underneath frees it when it closes itself.
+                Key::Device(ptr) if inner.operation_cache().holds_scratch(ptr) => {
+                    self.accounts().total.subtract(entry.bytes);
+                    continue;
+                }
+                // SAFETY: whoever could use it held the backend that closes.
+                Key::Device(ptr) => unsafe { inner.free(ptr) },
+                // SAFETY: as above.
+                Key::Pinned(ptr) => unsafe { inner.free_pinned(ptr) },
+            };
+            let mut accounts = self.accounts();
+            accounts.total.subtract(entry.bytes);
+            match freed {
+                Ok(()) => accounts.swept.add(entry.bytes),
+                Err(_) => accounts.unswept.add(entry.bytes),
+            }
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! Memory that is live, by who allocated it.
+
+use warpcall::diagnose::{Amount, CallKind, Faults, Ledger};
+use warpcall::{Error, Gpu, HostBackend};
+
+fn open() -> (Ledger, Gpu) {
+    let ledger = Ledger::new();
+    let gpu = Gpu::builder().host().ledger(&ledger).open().expect("the host opens");
+    (ledger, gpu)
+}
+
+#[test]
+fn sites_are_listed_largest_first() {
+    let (ledger, gpu) = open();
+    let line = line!();
+    let small: Vec<_> = (0..3).map(|_| gpu.zeros::<u8>(10).expect("there is memory")).collect();
+    let large = gpu.zeros::<u8>(100).expect("there is memory");
+    let pinned = gpu.pinned::<u8>(50).expect("there is memory");
+    let managed = gpu.managed::<u8>(40).expect("there is memory");
+    let report = ledger.report();
+    let sites: Vec<_> = report
+        .sites
+        .iter()
+        .map(|site| (site.location.line() - line, site.memory.as_str(), site.live))
+        .collect();
+    let one = |bytes| Amount { count: 1, bytes };
+    assert_eq!(
+        sites,
+        [
+            (2, "device", one(100)),
+            (3, "pinned", one(50)),
+            (4, "managed", one(40)),
+            (1, "device", Amount { count: 3, bytes: 30 })
+        ]
+    );
+    assert!(report.sites.iter().all(|site| site.location.file() == file!()));
+    let text = report.to_string();
+    assert!(text.starts_with("live: 220 bytes in 6 allocations; at most 220 bytes at once\n  100 bytes in 1 allocation of device memory"), "{text}");
+    drop((small, large, pinned, managed));
+    let report = ledger.report();
+    assert_eq!((report.live, report.peak_bytes, report.sites.len()), (Amount::default(), 220, 0));
+    assert_eq!(ledger.report().to_string(), "live: 0 bytes in 0 allocations; at most 220 bytes at once");
+}
+
+#[test]
+fn what_nobody_freed_is_freed_when_the_backend_closes() {
+    let host: std::sync::Arc<HostBackend> = std::sync::Arc::new(HostBackend::new());
+    let ledger = Ledger::new();
+    let gpu = Gpu::builder().backend(host.clone()).ledger(&ledger).open().expect("the host opens");
+    let before = warpcall::backend::DeviceMemory::memory_info(&*host).expect("it knows").free;
+    gpu.backend().allocate(1000).expect("there is memory");
+    gpu.backend().allocate_pinned(24).expect("there is memory");
+    let freed = gpu.zeros::<u8>(7).expect("there is memory");
+    drop((freed, gpu));
+    let report = ledger.report();
+    assert_eq!(
+        (report.live, report.swept, report.unswept),
+        (Amount::default(), Amount { count: 2, bytes: 1024 }, Amount::default())
+    );
+    assert_eq!(warpcall::backend::DeviceMemory::memory_info(&*host).expect("it knows").free, before);
+    assert!(report.to_string().ends_with("freed at the end, as nobody had: 1024 bytes in 2 allocations"));
+}
+
+#[test]
+fn scratch_memory_is_left_to_the_backend_that_keeps_it() {
+    let (ledger, gpu) = open();
+    gpu.operation_cache().scratch(&**gpu.backend(), "test", 64).expect("there is memory");
+    assert_eq!(ledger.report().live.bytes, 64);
+    drop(gpu);
+    assert_eq!((ledger.report().live, ledger.report().swept, ledger.report().unswept), Default::default());
+}
+
+#[test]
+fn memory_that_could_not_be_freed_stays_on_the_ledger() {
+    let (ledger, faults) = (Ledger::new(), Faults::new());
+    let gpu = Gpu::builder().host().faults(&faults).ledger(&ledger).open().expect("the host opens");
+    faults.fail(CallKind::Free, 1);
+    let memory = gpu.zeros::<u8>(10).expect("there is memory");
+    let error = memory.free().expect_err("it was told to fail");
+    assert!(matches!(error, Error::Injected { .. }), "{error}");
+    assert_eq!(ledger.report().live.bytes, 10);
+    faults.fail(CallKind::Free, 1);
+    drop(gpu);
+    assert_eq!(
+        (ledger.report().live, ledger.report().unswept),
+        (Amount::default(), Amount { count: 1, bytes: 10 })
+    );
+}
+
+#[test]
+fn threads_keep_one_account() {
+    let (ledger, gpu) = open();
+    std::thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| {
+                for bytes in 1..200 {
+                    drop(gpu.zeros::<u8>(bytes).expect("there is memory"));
+                }
+            });
+        }
+    });
+    let report = ledger.report();
+    assert_eq!(report.live, Amount::default());
+    assert!((199..=8 * 199).contains(&report.peak_bytes), "{}", report.peak_bytes);
+}

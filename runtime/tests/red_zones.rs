@@ -1,0 +1,234 @@
+//! What is written over the bands around an allocation is found, and nothing else is.
+
+use warpcall::diagnose::{CallKind, Faults, Ledger, RedZones, Side};
+use warpcall::{Error, Gpu, LaunchConfig, MemoryProblem, Result, kernel};
+
+const BAND: usize = 256;
+
+fn open() -> (RedZones, Gpu) {
+    let zones = RedZones::new(BAND).expect("the length is one");
+    let gpu = Gpu::builder().host().red_zones(&zones).open().expect("the host opens");
+    (zones, gpu)
+}
+
+#[kernel(module = "overrun")]
+unsafe extern "C" {
+    /// Writes `value` to the byte `offset` bytes from `memory`, wherever that is.
+    #[host(poke_on_the_host)]
+    unsafe fn poke(memory: *mut u8, offset: i64, value: u8);
+}
+
+fn poke_on_the_host(memory: &mut [u8], offset: i64, value: u8) {
+    let at = memory.as_mut_ptr().wrapping_offset(offset as isize);
+    // SAFETY: each test stays within the bands of the allocation.
+    unsafe { at.write(value) };
+}
+
+/// Has a kernel write one byte, at `offset` bytes from the start of `memory`.
+fn poke(gpu: &Gpu, memory: &mut warpcall::Buffer<u8>, offset: i64, value: u8) {
+    // SAFETY: the byte lies in a band.
+    unsafe { launch_poke(&gpu.default_stream(), LaunchConfig::new(1, 1), memory, offset, value) }
+        .expect("the host launches");
+}
+
+#[test]
+fn each_byte_of_both_bands_is_watched() {
+    let (zones, gpu) = open();
+    for bytes in [1_usize, 100, 256, 1000] {
+        let mut memory = gpu.zeros::<u8>(bytes).expect("there is memory");
+        let end = bytes as i64;
+        let offsets = [-(BAND as i64), -255, -2, -1, end, end + 1, end + 100, end + BAND as i64 - 1];
+        for offset in offsets {
+            poke(&gpu, &mut memory, offset, 0x11);
+            let found = zones.scan(&gpu).expect("the host scans");
+            let [overrun] = &*found else { panic!("{offset} of {bytes}: {found:?}") };
+            let side = if offset < 0 { Side::Before } else { Side::After };
+            assert_eq!((overrun.side, overrun.first, overrun.last), (side, offset, offset));
+            assert_eq!((overrun.bytes, &*overrun.found), (bytes, &[0x11][..]));
+            assert!(zones.scan(&gpu).expect("the host scans").is_empty(), "the band was written anew");
+        }
+        assert_eq!(zones.take_overruns().len(), offsets.len());
+    }
+    assert_eq!(zones.take_overruns(), []);
+}
+
+#[test]
+fn every_byte_inside_may_be_written() {
+    let (zones, gpu) = open();
+    let mut memory = gpu.zeros::<u8>(300).expect("there is memory");
+    for offset in 0..300 {
+        poke(&gpu, &mut memory, offset, 0x11);
+    }
+    drop(memory);
+    assert_eq!(zones.take_overruns(), []);
+}
+
+#[test]
+fn freeing_looks_and_names_the_line_that_allocated() {
+    let (zones, gpu) = open();
+    let first = gpu.zeros::<u8>(8).expect("there is memory");
+    let line = line!() + 1;
+    let mut second = gpu.zeros::<u8>(8).expect("there is memory");
+    poke(&gpu, &mut second, 9, 0);
+    poke(&gpu, &mut second, 12, 0);
+    drop((first, second));
+    let found = zones.take_overruns();
+    let [overrun] = &*found else { panic!("{found:?}") };
+    assert_eq!((overrun.allocation, overrun.first, overrun.last), (1, 9, 12));
+    assert_eq!((overrun.location.file(), overrun.location.line()), (file!(), line));
+    assert_eq!(&*overrun.found, [0, 0xA5, 0xA5, 0], "what lies between is shown as it is");
+    let text = overrun.to_string();
+    assert!(text.contains("up to 5 bytes after it, bytes 9 to 12, which begin with 00 a5 a5 00"), "{text}");
+}
+
+#[test]
+fn managed_and_pinned_memory_have_bands_too() {
+    let (zones, gpu) = open();
+    let mut managed = gpu.managed::<u8>(10).expect("there is memory");
+    poke(&gpu, &mut managed, 10, 1);
+    let mut pinned = gpu.pinned::<u8>(10).expect("there is memory");
+    // SAFETY: the byte lies in the band before.
+    unsafe { pinned.as_mut_ptr().sub(1).write(2) };
+    let found = zones.scan(&gpu).expect("the host scans");
+    assert_eq!(
+        found.iter().map(|one| (one.memory.as_str(), one.first)).collect::<Vec<_>>(),
+        [("managed", 10), ("pinned", -1)]
+    );
+    drop((managed, pinned));
+    assert_eq!(zones.take_overruns(), found, "each was found once");
+}
+
+#[test]
+fn memory_that_nobody_frees_is_looked_at_when_the_backend_closes() {
+    let (zones, gpu) = open();
+    let mut raw = gpu.backend().allocate(10).expect("there is memory");
+    // SAFETY: the byte lies in the band.
+    unsafe { launch_poke(&gpu.default_stream(), LaunchConfig::new(1, 1), &mut raw, 10, 1) }
+        .expect("the host launches");
+    drop(gpu);
+    let found = zones.take_overruns();
+    assert_eq!(found.iter().map(|one| (one.address, one.first)).collect::<Vec<_>>(), [(raw.address(), 10)]);
+}
+
+#[test]
+fn copies_and_memsets_end_where_the_allocation_does() {
+    let (_, gpu) = open();
+    let memory = gpu.zeros::<u8>(10).expect("there is memory");
+    let start = memory.device_ptr();
+    let refused =
+        gpu.memset(start, warpcall::backend::Fill::Byte(0), 11).expect_err("it reaches into the band");
+    let Error::Memory { problem: MemoryProblem::OutOfBounds { start: named, length }, .. } = refused else {
+        panic!("{refused}")
+    };
+    assert_eq!((named, length), (start, 10));
+    for band in [start.byte_add(10), warpcall::DevicePtr::new(start.address() - 1)] {
+        let refused = gpu.copy_to_host(&mut [0], band).expect_err("it is a band");
+        assert!(matches!(refused, Error::Memory { problem: MemoryProblem::Unknown, .. }), "{refused}");
+    }
+    for inside in [start.byte_add(1), start.byte_add(10), warpcall::DevicePtr::new(start.address() - 256)] {
+        // SAFETY: it is refused.
+        let refused = unsafe { gpu.free(inside) }.expect_err("it is no start");
+        assert!(matches!(refused, Error::Memory { problem: MemoryProblem::NotAStart, .. }), "{refused}");
+    }
+}
+
+/// Reads one element past its end, as a stencil does without its border check.
+#[kernel(module = "overread")]
+unsafe extern "C" {
+    #[host(sum_past_the_end)]
+    unsafe fn sum(output: *mut f32, input: *const f32, n: u32);
+}
+
+fn sum_past_the_end(output: &mut [f32], input: &[f32], n: u32) {
+    // SAFETY: the element lies in the band.
+    output[0] = (0..=n as usize).map(|index| unsafe { input.as_ptr().add(index).read_unaligned() }).sum();
+}
+
+#[test]
+fn halving_the_poisoned_range_finds_the_allocation_that_is_read_past() {
+    const ALLOCATIONS: u64 = 16;
+    const GUILTY: u64 = 11;
+    let (mut low, mut high) = (0, ALLOCATIONS);
+    let mut addresses = Vec::new();
+    while high - low > 1 {
+        let middle = low.midpoint(high);
+        let (zones, gpu) = open();
+        let inputs: Vec<_> =
+            (0..ALLOCATIONS).map(|_| gpu.zeros::<f32>(4).expect("there is memory")).collect();
+        let mut output = gpu.zeros::<f32>(1).expect("there is memory");
+        zones.poison(&gpu, low..middle, RedZones::POISON).expect("the host writes");
+        let guilty = &inputs[GUILTY as usize];
+        // SAFETY: what it reads too far is the band.
+        unsafe { launch_sum(&gpu.default_stream(), LaunchConfig::new(1, 1), &mut output, guilty, 4) }
+            .expect("the host launches");
+        let is_poisoned = output.to_vec(&gpu.default_stream()).expect("it is there")[0].is_nan();
+        addresses.push(guilty.device_ptr().address() - inputs[0].device_ptr().address());
+        (low, high) = if is_poisoned { (low, middle) } else { (middle, high) };
+        assert_eq!(zones.take_overruns(), [], "reading is no overrun, and neither is poisoning");
+    }
+    assert_eq!(low, GUILTY);
+    assert!(addresses.windows(2).all(|pair| pair[0] == pair[1]), "nothing moves: {addresses:?}");
+}
+
+#[test]
+fn allocations_to_come_can_be_poisoned() {
+    let zones = RedZones::new(BAND).expect("the length is one").poison_new(1..2, RedZones::POISON);
+    let gpu = Gpu::builder().host().red_zones(&zones).open().expect("the host opens");
+    let inputs = [0, 1, 2].map(|_| gpu.zeros::<f32>(4).expect("there is memory"));
+    let mut output = gpu.zeros::<f32>(1).expect("there is memory");
+    let is_nan = inputs.map(|input| {
+        // SAFETY: as above.
+        unsafe { launch_sum(&gpu.default_stream(), LaunchConfig::new(1, 1), &mut output, &input, 4) }
+            .expect("the host launches");
+        output.to_vec(&gpu.default_stream()).expect("it is there")[0].is_nan()
+    });
+    assert_eq!(is_nan, [false, true, false]);
+}
+
+#[test]
+fn what_cannot_be_scanned_is_counted_and_freed() {
+    let zones = RedZones::new(BAND).expect("the length is one");
+    let (ledger, faults) = (Ledger::new(), Faults::new());
+    let gpu = Gpu::builder()
+        .host()
+        .ledger(&ledger)
+        .faults(&faults)
+        .red_zones(&zones)
+        .open()
+        .expect("the host opens");
+    let memory = gpu.zeros::<u8>(10).expect("there is memory");
+    faults.fail(CallKind::Synchronize, 1);
+    drop(memory);
+    assert_eq!((zones.unscanned(), ledger.report().live.count), (1, 0));
+}
+
+#[test]
+fn bands_that_cannot_be_written_leave_no_memory_behind() {
+    let zones = RedZones::new(BAND).expect("the length is one");
+    let (ledger, faults) = (Ledger::new(), Faults::new());
+    let gpu = Gpu::builder()
+        .host()
+        .ledger(&ledger)
+        .faults(&faults)
+        .red_zones(&zones)
+        .open()
+        .expect("the host opens");
+    faults.fail(CallKind::Memset, 2);
+    let error = gpu.backend().allocate(10).expect_err("the second band is not written");
+    assert!(matches!(error, Error::Injected { call: "memset", .. }), "{error}");
+    assert_eq!(ledger.report().live.count, 0);
+}
+
+#[test]
+fn a_device_without_these_bands_is_refused() -> Result<()> {
+    let (zones, _) = open();
+    let (_, other) = open();
+    for gpu in [Gpu::host()?, other] {
+        let error = zones.scan(&gpu).expect_err("it has no such bands").to_string();
+        assert!(error.ends_with("expected one that was opened with these red zones"), "{error}");
+    }
+    for length in [0, usize::MAX] {
+        assert!(matches!(RedZones::new(length), Err(Error::InvalidArgument { .. })));
+    }
+    Ok(())
+}

@@ -4,7 +4,7 @@ mod cuda_support;
 
 use std::sync::Arc;
 
-use cuda_support::{COUNT, cuda_or_skip, refusal, says};
+use cuda_support::{COUNT, SHARED_SIZE, cuda_or_skip, refusal, says};
 use cudarc::driver::{CudaContext, sys};
 use warpcall::backend::cuda::interop::{self, CudarcStream};
 use warpcall::backend::{CopyMemory as _, DeviceInfo as _, DeviceMemory as _, Streams as _};
@@ -122,4 +122,30 @@ fn a_launch_finds_its_context_after_another_library_took_the_thread() {
         backend.copy_to_host(bytemuck::cast_slice_mut(&mut found), values).expect("a copy back");
         assert_eq!(found, [2; 100]);
     }
+}
+
+#[test]
+fn a_launch_with_much_shared_memory_finds_its_context_too() {
+    let Some(backend) = cuda_or_skip() else { return };
+    let size = cuda_support::word(&backend);
+    // More than a kernel has without asking for it; this is what is raised, in the context of the backend.
+    let bytes = 64 << 10;
+    if backend.properties().limits.max_shared_mem_per_block < bytes + 1024 {
+        cuda_support::not_run("the device has no more shared memory than every kernel may use");
+        return;
+    }
+    SHARED_SIZE.resolve(&*backend).expect("the kernel is there");
+    let other = own_context();
+    other.bind_to_thread().expect("it is current now");
+    cuda_support::launch(
+        &backend,
+        &SHARED_SIZE,
+        LaunchConfig::new(1, 32).shared_mem(bytes),
+        cuda_support::DEFAULT,
+        |launch| {
+            launch.arg_ptr(size);
+        },
+    )
+    .expect("a launch after the context was taken");
+    assert_eq!(cuda_support::read(&backend, size), bytes);
 }

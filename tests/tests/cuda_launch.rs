@@ -5,8 +5,8 @@ mod cuda_support;
 use std::time::Duration;
 
 use cuda_support::{
-    DEFAULT, FILL, LATE, SHARED_SIZE, counted, cuda_or_skip, fill, find, late, launch, refusal, says,
-    shared_size, word,
+    DEFAULT, FILL, LATE, SHARED_SIZE, counted, cuda_alone_or_skip, cuda_or_skip, fill, find, late, launch,
+    refusal, says, shared_size, word,
 };
 
 use warpcall::backend::{
@@ -172,7 +172,7 @@ fn a_plain_copy_has_read_its_source_when_it_returns() {
 #[test]
 fn memory_freed_during_a_capture_is_given_back_after_it() {
     const BYTES: usize = 64 << 20;
-    let Some(backend) = cuda_or_skip() else { return };
+    let Some(backend) = cuda_alone_or_skip() else { return };
     fill(&backend, DEFAULT, word(&backend), 1, 1).expect("the kernel is loaded");
     let stream = backend.create_stream(None).expect("a stream");
     let values = backend.allocate(400).expect("memory");
@@ -210,7 +210,7 @@ fn a_module_may_load_during_a_capture() {
 
 #[test]
 fn handles_that_were_never_made_are_refused_by_name() {
-    let Some(backend) = cuda_or_skip() else { return };
+    let Some(backend) = cuda_alone_or_skip() else { return };
     let stream = StreamHandle::new(0xDEAD_BEEF);
     let wild = DevicePtr::new(0xDEAD_BEE0);
     for text in [

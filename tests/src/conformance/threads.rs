@@ -215,41 +215,7 @@ fn a_backend_goes_on_capturing_whatever_another_does(target: &Target) -> Result<
     let values = gpu.words(&[4; 16])?;
     gpu.multiply_add(stream, values, 16, [1, 0])?;
     gpu.synchronize()?;
-    let others: &[(&str, fn(&Fixture) -> Result<()>)] = &[
-        ("waits for the device", |other| match other.synchronize() {
-            // Refused where both share what a wait is for.
-            Ok(()) | Err(Error::Capture { .. }) => Ok(()),
-            Err(error) => Err(error.into()),
-        }),
-        ("works on its own stream", |other| {
-            let (stream, values) = (other.stream()?, other.words(&[4; 16])?);
-            other.multiply_add(stream, values, 16, [2, 1])?;
-            other.copy_to_device_async(stream, values, bytemuck::cast_slice(&[3_u32; 8]))?;
-            let mut found = [0_u32; 16];
-            other.copy_to_host_on(stream, bytemuck::cast_slice_mut(&mut found), values)?;
-            equal("another backend's work during a capture", &found, &[[3; 8], [9; 8]].concat())
-        }),
-        ("frees memory", |other| {
-            let (memory, pinned) = (other.words(&[4; 16])?, other.allocate_pinned(64)?);
-            // SAFETY: nothing uses either.
-            unsafe {
-                other.free(memory)?;
-                Ok(other.free_pinned(pinned)?)
-            }
-        }),
-        ("captures", |other| {
-            let stream = other.stream()?;
-            other.begin_capture(stream)?;
-            Ok(other.abandon_capture(stream)?)
-        }),
-        ("is closed with work enqueued, memory allocated and a capture under way", |other| {
-            let [busy, capturing] = [other.stream()?, other.stream()?];
-            let (values, _) = (other.words(&[4; 16])?, other.allocate_pinned(64)?);
-            other.begin_capture(capturing)?;
-            other.multiply_add_late(busy, values, 16, [2, 1])
-        }),
-    ];
-    for (what, other) in others {
+    let around = |what: &str, other: fn(&Fixture) -> Result<()>| {
         gpu.begin_capture(stream)?;
         gpu.multiply_add(stream, values, 16, [2, 0])?;
         other(&target.open()?)?;
@@ -259,13 +225,41 @@ fn a_backend_goes_on_capturing_whatever_another_does(target: &Target) -> Result<
         gpu.copy_to_device_on(stream, values, bytemuck::cast_slice(&[4_u32; 16]))?;
         // SAFETY: the values live as long as the fixture.
         unsafe { gpu.launch_graph(graph, stream) }?;
-        equal(
-            &format!("a graph, captured while another backend {what}"),
-            &gpu.settled_words(values, 16)?,
-            &[9; 16],
-        )?;
-    }
-    Ok(())
+        let what = format!("a graph, captured while another backend {what}");
+        equal(&what, &gpu.settled_words(values, 16)?, &[9; 16])
+    };
+    around("waits for the device", |other| match other.synchronize() {
+        // Refused where both share what a wait is for.
+        Ok(()) | Err(Error::Capture { .. }) => Ok(()),
+        Err(error) => Err(error.into()),
+    })?;
+    around("works on its own stream", |other| {
+        let (stream, values) = (other.stream()?, other.words(&[4; 16])?);
+        other.multiply_add(stream, values, 16, [2, 1])?;
+        other.copy_to_device_async(stream, values, bytemuck::cast_slice(&[3_u32; 8]))?;
+        let mut found = [0_u32; 16];
+        other.copy_to_host_on(stream, bytemuck::cast_slice_mut(&mut found), values)?;
+        equal("another backend's work during a capture", &found, &[[3; 8], [9; 8]].concat())
+    })?;
+    around("frees memory", |other| {
+        let (memory, pinned) = (other.words(&[4; 16])?, other.allocate_pinned(64)?);
+        // SAFETY: nothing uses either.
+        unsafe {
+            other.free(memory)?;
+            Ok(other.free_pinned(pinned)?)
+        }
+    })?;
+    around("captures", |other| {
+        let stream = other.stream()?;
+        other.begin_capture(stream)?;
+        Ok(other.abandon_capture(stream)?)
+    })?;
+    around("is closed with work enqueued, memory allocated and a capture under way", |other| {
+        let [busy, capturing] = [other.stream()?, other.stream()?];
+        let (values, _) = (other.words(&[4; 16])?, other.allocate_pinned(64)?);
+        other.begin_capture(capturing)?;
+        other.multiply_add_late(busy, values, 16, [2, 1])
+    })
 }
 
 fn scratch_memory_is_kept_by_name_and_grows(target: &Target) -> Result<()> {

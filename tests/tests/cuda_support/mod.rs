@@ -6,7 +6,7 @@
 use std::cell::RefCell;
 use std::fmt;
 use std::io::Write as _;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::Duration;
 
 use warpcall::backend::{CopyMemory as _, DeviceMemory as _, KernelLookup as _, Streams as _};
@@ -51,9 +51,20 @@ pub(crate) fn cuda_or_skip() -> Option<Arc<CudaBackend>> {
     device_or_skip(0)
 }
 
+/// As [`cuda_or_skip`], for a test that has the device to itself until it is over: it measures memory, uses an address that it
+/// has freed and the driver may give to another test, or waits for the device, which another test's capture forbids.
+pub(crate) fn cuda_alone_or_skip() -> Option<Arc<CudaBackend>> {
+    IN_USE.with_borrow_mut(|held| {
+        held.get_or_insert_with(|| InUse::Alone(DEVICE.write().unwrap_or_else(PoisonError::into_inner)));
+    });
+    device_or_skip(0)
+}
+
 /// As [`cuda_or_skip`], of the device with this number. A second device is not required.
 pub(crate) fn device_or_skip(ordinal: usize) -> Option<Arc<CudaBackend>> {
-    one_at_a_time();
+    IN_USE.with_borrow_mut(|held| {
+        held.get_or_insert_with(|| InUse::Shared(DEVICE.read().unwrap_or_else(PoisonError::into_inner)));
+    });
     match CudaBackend::open(ordinal) {
         Ok(backend) => Some(backend),
         Err(error @ Error::NoDevice { .. }) => {
@@ -66,16 +77,17 @@ pub(crate) fn device_or_skip(ordinal: usize) -> Option<Arc<CudaBackend>> {
     }
 }
 
-/// Lets no other test of this process use a device until the calling test, which has a thread of its own, is over: while
-/// one captures, the driver refuses the others to wait for the device, and what they do may spoil the capture.
-fn one_at_a_time() {
-    static DEVICE: Mutex<()> = Mutex::new(());
-    thread_local! {
-        static HELD: RefCell<Option<MutexGuard<'static, ()>>> = const { RefCell::new(None) };
-    }
-    HELD.with_borrow_mut(|held| {
-        held.get_or_insert_with(|| DEVICE.lock().unwrap_or_else(PoisonError::into_inner));
-    });
+static DEVICE: RwLock<()> = RwLock::new(());
+
+thread_local! {
+    /// Held until the test is over, as each has a thread of its own.
+    static IN_USE: RefCell<Option<InUse>> = const { RefCell::new(None) };
+}
+
+/// How a test uses the device.
+enum InUse {
+    Shared(#[expect(dead_code, reason = "held, not read")] RwLockReadGuard<'static, ()>),
+    Alone(#[expect(dead_code, reason = "held, not read")] RwLockWriteGuard<'static, ()>),
 }
 
 /// Prints a line that the test harness does not swallow, so that it shows of a test that passes too.
@@ -152,9 +164,9 @@ pub(crate) fn word(backend: &CudaBackend) -> DevicePtr {
     word
 }
 
-/// What a word holds after all work is done.
+/// What a word holds after the work on the default stream.
 pub(crate) fn read(backend: &CudaBackend, word: DevicePtr) -> u32 {
-    backend.synchronize().expect("nothing went wrong");
+    backend.synchronize_stream(DEFAULT).expect("nothing went wrong");
     let mut found = [0_u32];
     backend.copy_to_host(bytemuck::cast_slice_mut(&mut found), word).expect("a copy back");
     found[0]

@@ -144,8 +144,12 @@ pub enum Error {
         known: Vec<String>,
     },
 
-    /// Two modules of one name with different code.
-    #[error("module `{module}` is known already, with other code; give one of the two another name")]
+    /// Two modules of one name with different code: of two declarations, given twice at run time, or given at run time
+    /// when another is loaded.
+    #[error(
+        "module `{module}` is known already, with other code; give one of the two another name, or give its code to the \
+         backend once, before the first of its kernels is used"
+    )]
     ModuleConflict {
         /// The module.
         module: Box<str>,

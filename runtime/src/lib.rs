@@ -74,7 +74,9 @@ pub use backend::{
 };
 pub use device::*;
 pub use error::{Error, MemoryProblem, Result};
-pub use launch::{Dim3, Image, Kernel, KernelLaunch, LaunchConfig, Module, Parameter, Source, div_ceil};
+pub use launch::{
+    Dim3, Header, Image, Kernel, KernelLaunch, LaunchConfig, Module, Parameter, Source, div_ceil,
+};
 pub use warpcall_macros::{KernelParam, kernel};
 
 /// What generated code calls. Not meant to be called by hand, and free to change.

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use warpcall::backend::mock::CallKind;
 use warpcall::backend::{DeviceInfo, DeviceMemory, KernelLookup};
 use warpcall::{
-    Error, GpuBackend, HostBackend, Kernel, KernelLaunch, KernelParam, MockBackend, Module, Parameter,
-    Result, StreamRef,
+    Error, GpuBackend, Header, HostBackend, Kernel, KernelLaunch, KernelParam, MockBackend, Module,
+    Parameter, Result, StreamRef,
 };
 
 static PLAIN: Kernel = Kernel::new(Module::new("plain"), "plain", &[]);
@@ -103,6 +103,50 @@ fn a_declared_kernel_brings_its_module() -> Result<()> {
         let resolved = backend.resolve_kernel(&OF_OTHER_SOURCE);
         assert!(matches!(resolved, Err(Error::ModuleConflict { .. })), "{resolved:?}");
         assert_eq!(backend.lookup_audit().failed().len(), 1);
+    }
+    Ok(())
+}
+
+enum Step {
+    Give(Module),
+    Resolve(&'static Kernel),
+}
+use Step::{Give, Resolve};
+
+#[test]
+fn a_module_given_at_run_time_takes_the_place_of_what_declarations_carry() -> Result<()> {
+    let with_header = OTHER_SOURCE.with_headers(&[Header { name: "a.cuh", bytes: b"" }]);
+    let with_define = OTHER_SOURCE.with_defines(&["N=1"]);
+    // Of each list the last alone may conflict.
+    let cases: [(&[Step], bool); 10] = [
+        (&[Give(OTHER_SOURCE), Resolve(&OF_SOURCE), Resolve(&OF_OTHER_SOURCE)], true),
+        (&[Give(OTHER_SOURCE), Resolve(&OF_SOURCE), Give(OTHER_SOURCE), Give(BARE)], true),
+        // Without code there is nothing to stay.
+        (&[Give(BARE), Resolve(&OF_SOURCE), Resolve(&OF_OTHER_SOURCE)], false),
+        // What is loaded is not replaced, and the same code again is no replacement.
+        (&[Resolve(&OF_SOURCE), Give(OTHER_SOURCE)], false),
+        (&[Resolve(&OF_SOURCE), Give(SOURCE), Resolve(&OF_OTHER_SOURCE)], true),
+        (&[Resolve(&OF_SOURCE), Give(SOURCE), Give(OTHER_SOURCE)], false),
+        (&[Give(SOURCE), Resolve(&OF_SOURCE), Give(OTHER_SOURCE)], false),
+        // Headers and macros are code, too.
+        (&[Give(OTHER_SOURCE), Give(with_header)], false),
+        (&[Give(OTHER_SOURCE), Give(with_define)], false),
+        (&[Give(with_header), Give(with_header)], true),
+    ];
+    for (case, (steps, fits)) in cases.into_iter().enumerate() {
+        let backends: [Arc<dyn GpuBackend>; 2] = [Arc::new(HostBackend::new()), MockBackend::new()?];
+        for backend in backends {
+            let take = |step: &Step| match step {
+                Give(module) => backend.register_module(*module),
+                Resolve(kernel) => backend.resolve_kernel(kernel).map(drop),
+            };
+            let (last, earlier) = steps.split_last().expect("there are steps");
+            earlier.iter().try_for_each(take)?;
+            match (take(last), fits) {
+                (Ok(()), true) | (Err(Error::ModuleConflict { .. }), false) => {}
+                (other, _) => panic!("{}, case {case}: {other:?}", backend.kind()),
+            }
+        }
     }
     Ok(())
 }

@@ -281,7 +281,7 @@ fn changed_declarations_are_refused_from_ptx() {
 #[test]
 fn changed_declarations_are_refused_from_a_cubin() {
     let Some(backend) = cuda_or_skip() else { return };
-    let compiled = with_nvrtc(backend.compile_source("check.cu", &source(&signatures())));
+    let compiled = with_nvrtc(backend.compile_source("check.cu", source(&signatures())));
     let Some(compiled) = compiled.map(|compiled| compiled.expect("the source compiles")) else { return };
     assert_eq!(compiled.format, ImageFormat::Cubin, "this NVRTC knows the device");
     backend.load_module("check_cubin", compiled.image).expect("a cubin");

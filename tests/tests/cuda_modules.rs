@@ -3,9 +3,9 @@
 mod cuda_support;
 
 use cuda_support::{DEFAULT, FILL, PTX, cuda_or_skip, fill, find, refusal, says, with_nvrtc};
-use warpcall::backend::cuda::ImageFormat;
+use warpcall::backend::cuda::{CudaSource, ImageFormat};
 use warpcall::backend::{CopyMemory as _, DeviceMemory as _, KernelLookup as _};
-use warpcall::{CudaBackend, Error, KernelLaunch, Module, ModuleOrigin, StreamRef};
+use warpcall::{CudaBackend, Error, Header, Kernel, KernelLaunch, Module, ModuleOrigin, StreamRef};
 
 const SOURCE: &str = "
 extern \"C\" __global__ void add(float* values, float term, int n) {
@@ -65,6 +65,61 @@ fn the_source_stands_in_for_an_image_that_does_not_fit() {
     found.expect("the source compiles");
     assert!(matches!(backend.module_origin("both"), Some(ModuleOrigin::Source { .. })));
     adds(&backend, "both");
+}
+
+#[test]
+fn where_neither_image_nor_source_will_do_both_reasons_are_told() {
+    let Some(backend) = cuda_or_skip() else { return };
+    let newer = ".version 9.0\n.target sm_999\n.address_size 64\n.visible .entry add() { ret; }\n";
+    let module =
+        Module::new("neither").with_source("add.cu", "no CUDA").with_image("add.ptx", newer.as_bytes());
+    backend.register_module(module).expect("a module");
+    let Some(found) = with_nvrtc(find(&backend, "neither", "add")) else { return };
+    let text = refusal("an image that does not fit and a source that does not compile", found);
+    says(&text, &["add.ptx", "sm_999", "add.cu", "line 1: `no CUDA`"]);
+}
+
+const OF_HEADER: &str = "
+#include \"term.cuh\"
+extern \"C\" __global__ void add(float* values, float, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) values[i] += TERM;
+}
+";
+
+#[test]
+fn a_source_is_compiled_with_its_headers_and_macros() {
+    let Some(backend) = cuda_or_skip() else { return };
+    let module = Module::new("embedded")
+        .with_source("add.cu", OF_HEADER)
+        .with_headers(&[Header { name: "term.cuh", bytes: b"#define TERM (HALF + HALF)\n" }])
+        .with_defines(&["HALF=1.0f"]);
+    backend.register_module(module).expect("a module");
+    let Some(found) = with_nvrtc(find(&backend, "embedded", "add")) else { return };
+    found.expect("the source compiles");
+    adds(&backend, "embedded");
+
+    let source = CudaSource::new(OF_HEADER).header("term.cuh", "#define TERM VALUE\n").define("VALUE=2.0f");
+    backend.load_module_source("given", source).expect("it is only kept");
+    find(&backend, "given", "add").expect("the source compiles");
+    adds(&backend, "given");
+}
+
+static DECLARED: Kernel =
+    Kernel::new(Module::new("declared").with_image("old.ptx", b"no image"), "fill", FILL.parameters());
+
+#[test]
+fn what_is_given_at_run_time_is_loaded_in_the_place_of_what_a_declaration_carries() {
+    let Some(backend) = cuda_or_skip() else { return };
+    refusal("what is no image", DECLARED.resolve(&*backend));
+    backend.load_module("declared", PTX).expect("nothing is loaded under this name");
+    DECLARED.resolve(&*backend).expect("the kernel is in what was given");
+    assert_eq!(
+        backend.module_origin("declared"),
+        Some(ModuleOrigin::Image { path: "given at run time".into(), format: ImageFormat::Ptx })
+    );
+    let other = backend.load_module("declared", PTX.replace("ret;", "ret; "));
+    says(&refusal("other code than is loaded", other), &["declared", "other code"]);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 use std::fmt;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use super::Module;
 use crate::argument::{ParameterDescription, ParameterKind, parameter_end};
 use crate::backend::{GpuBackend, HostFunction, KernelAttributes, KernelHandle, Occupancy, OperationCache};
 use crate::error::Result;
@@ -250,8 +251,10 @@ impl dyn GpuBackend + '_ {
     #[track_caller]
     pub fn register_kernels(&self, kernels: &[&'static Kernel]) -> Result<()> {
         // So that a source is compiled once, with the instances of all of them.
-        for kernel in kernels.iter().filter(|kernel| !kernel.module.cpp_names.is_empty()) {
-            self.register_module(kernel.module)?;
+        for kernel in kernels.iter().filter(|kernel| !kernel.module.cpp_names().is_empty()) {
+            // Without its code, which is a declaration's, and not given at run time.
+            let names = kernel.module.cpp_names();
+            self.register_module(Module::new(kernel.module.name()).with_cpp_names(names))?;
         }
         // A loop and not a closure, which would hide the caller's location.
         for kernel in kernels {
@@ -263,7 +266,7 @@ impl dyn GpuBackend + '_ {
 
 impl fmt::Debug for Kernel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}::{self}", self.module.name)
+        write!(f, "{}::{self}", self.module.name())
     }
 }
 
@@ -276,90 +279,6 @@ impl fmt::Display for Kernel {
             write!(f, "{comma}{}: {}", parameter.name, parameter.rust_type)?;
         }
         f.write_str(")")
-    }
-}
-
-/// The unit that is loaded onto a device: a name, and where its code comes from.
-#[derive(Clone, Copy)]
-pub struct Module {
-    name: &'static str,
-    source: Option<Source>,
-    image: Option<Image>,
-    cpp_names: &'static [&'static str],
-}
-
-/// CUDA C++ source, to be compiled for the device at hand.
-#[derive(Clone, Copy)]
-pub struct Source {
-    /// The file, as named in the declaration.
-    pub path: &'static str,
-    /// Its text.
-    pub text: &'static str,
-}
-
-/// Compiled code: PTX, a cubin or a fatbin, told apart by its content.
-#[derive(Clone, Copy)]
-pub struct Image {
-    /// The file, as named in the declaration.
-    pub path: &'static str,
-    /// Its content.
-    pub bytes: &'static [u8],
-}
-
-impl Module {
-    /// The module `name`, whose code is given to the backend at run time.
-    pub const fn new(name: &'static str) -> Self {
-        Self { name, source: None, image: None, cpp_names: &[] }
-    }
-
-    /// With CUDA C++ source.
-    #[must_use]
-    pub const fn with_source(self, path: &'static str, text: &'static str) -> Self {
-        Self { source: Some(Source { path, text }), ..self }
-    }
-
-    /// With an image.
-    #[must_use]
-    pub const fn with_image(self, path: &'static str, bytes: &'static [u8]) -> Self {
-        Self { image: Some(Image { path, bytes }), ..self }
-    }
-
-    /// With the kernels that are declared by their names in C++: a source is compiled with the instances of its templates
-    /// that are among them.
-    #[must_use]
-    pub const fn with_cpp_names(self, cpp_names: &'static [&'static str]) -> Self {
-        Self { cpp_names, ..self }
-    }
-
-    /// The module's name.
-    pub const fn name(&self) -> &'static str {
-        self.name
-    }
-
-    /// The kernels that are declared by their names in C++, as far as this module's declaration knows them.
-    pub const fn cpp_names(&self) -> &'static [&'static str] {
-        self.cpp_names
-    }
-
-    /// Its source, where it carries one.
-    pub const fn source(&self) -> Option<Source> {
-        self.source
-    }
-
-    /// Its image, where it carries one.
-    pub const fn image(&self) -> Option<Image> {
-        self.image
-    }
-}
-
-impl fmt::Debug for Module {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Module")
-            .field("name", &self.name)
-            .field("source", &self.source.map(|source| source.path))
-            .field("image", &self.image.map(|image| image.path))
-            .field("cpp_names", &self.cpp_names)
-            .finish()
     }
 }
 

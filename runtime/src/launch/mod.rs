@@ -6,11 +6,14 @@ mod config;
 mod explain;
 pub(crate) mod generated;
 mod kernel;
+mod module;
 mod submit;
 
 pub use builder::KernelLaunch;
 pub use call::Call;
 pub use config::{Dim3, LaunchConfig, div_ceil};
 pub(crate) use explain::{describe_declared, describe_launch, explain};
-pub use kernel::{Image, Kernel, Module, Parameter, Source};
+pub use kernel::{Kernel, Parameter};
+pub(crate) use module::is_same;
+pub use module::{Header, Image, Module, Source};
 pub(crate) use submit::check_arguments;

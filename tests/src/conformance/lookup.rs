@@ -23,6 +23,7 @@ super::tests! { "lookup":
     a_look_up_that_succeeds_is_not_in_the_audit,
     a_module_is_known_once_it_is_registered,
     a_module_may_be_registered_again_but_not_with_other_code,
+    what_is_given_at_run_time_takes_the_place_of_what_a_declaration_carries,
     each_backend_knows_its_own_modules,
     the_attributes_of_a_kernel_are_plausible,
     the_occupancy_of_a_kernel_is_plausible,
@@ -229,6 +230,27 @@ fn a_module_may_be_registered_again_but_not_with_other_code(target: &Target) -> 
     let values = gpu.words(&[0; 4])?;
     gpu.count_up(StreamHandle::DEFAULT, values, 4, 1)?;
     equal("a kernel of the first module", &gpu.settled_words(values, 4)?, &[1, 2, 3, 4])
+}
+
+/// A kernel whose declaration carries what cannot be loaded.
+static GIVEN: Kernel =
+    Kernel::new(Module::new("conformance_given").with_image("ptx/old.ptx", b"no image"), "nothing", &[])
+        .with_host(|call| call.run(|_| Ok(())));
+
+fn what_is_given_at_run_time_takes_the_place_of_what_a_declaration_carries(target: &Target) -> Result<()> {
+    let gpu = target.open()?;
+    gpu.register_module(Module::new("conformance_given").with_image("ptx/conformance.ptx", IMAGE))?;
+    let kernel = GIVEN.resolve(gpu.gpu())?;
+    // SAFETY: the kernel takes nothing and does nothing.
+    unsafe { KernelLaunch::new(gpu.gpu(), kernel).launch(&gpu.on(StreamHandle::DEFAULT)) }?;
+    gpu.synchronize()?;
+    expect_error!(gpu.register_module(*GIVEN.module()), Error::ModuleConflict { .. });
+
+    let loaded = target.open()?;
+    TWIN.resolve(loaded.gpu())?;
+    let other = Module::new("conformance_twin").with_image("ptx/other.ptx", b".version 9.0\n.target sm_75\n");
+    expect_error!(loaded.register_module(other), Error::ModuleConflict { .. });
+    loaded.register_module(*TWIN.module()).map_err(anyhow::Error::from)
 }
 
 fn each_backend_knows_its_own_modules(target: &Target) -> Result<()> {

@@ -54,11 +54,14 @@ pub struct Occupancy {
 /// [`resolve_kernel`](Self::resolve_kernel) returns can be launched for as long as this backend lives: on it, and on every other
 /// that returns the same [operation cache](DeviceInfo::operation_cache), where the handle is kept.
 pub unsafe trait KernelLookup: DeviceInfo {
-    /// Makes a module known, so that its kernels can be found by name. It is loaded when the first of them is.
+    /// Gives a module its code, so that its kernels can be found by name. It is loaded when the first of them is.
+    ///
+    /// What is given here takes the place, as a whole, of what declarations carry for a module of this name, whichever
+    /// comes first. Their kernels are looked for in it, and compared with it as ever. One without code changes nothing.
     ///
     /// # Errors
     ///
-    /// Where another module of this name with other code is known already.
+    /// Where other code was given under this name, or is loaded already.
     #[track_caller]
     fn register_module(&self, module: Module) -> Result<()>;
 
@@ -83,7 +86,8 @@ pub unsafe trait KernelLookup: DeviceInfo {
     ///
     /// # Errors
     ///
-    /// As for [`find_kernel`](Self::find_kernel), and where the declaration does not fit.
+    /// As for [`find_kernel`](Self::find_kernel), where the declaration does not fit, and where it carries other code than
+    /// another declaration of the module.
     #[track_caller]
     fn resolve_kernel(&self, kernel: &'static Kernel) -> Result<KernelHandle>;
 

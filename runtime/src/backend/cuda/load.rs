@@ -6,10 +6,11 @@ use std::ffi::{c_uint, c_void};
 use cudarc::driver::sys::CUmodule;
 
 use super::CudaBackend;
+use super::compile::{self, CompiledSource};
 use super::driver::{Code, code};
 use super::image::{self, ImageFormat};
-use super::module::{CodeFile, LoadedModule, ModuleEntry, ModuleOrigin, not_an_image};
-use super::nvrtc::{self, CompiledSource};
+use super::module::{ImageFile, LoadedModule, ModuleCode, ModuleOrigin, SourceFile, not_an_image};
+use super::source::CudaSource;
 use crate::error::{Error, Result};
 
 /// Of `CUjit_option`.
@@ -40,50 +41,51 @@ enum Refusal {
 }
 
 impl CudaBackend {
-    /// Loads what is known of a module, compiled with the kernels `names` of C++ where it is a source.
-    pub(super) fn load(&self, entry: &ModuleEntry, names: &[String]) -> Result<LoadedModule> {
+    /// Loads what is known of a module: its image where that fits, else its source, compiled with the kernels `names` of C++.
+    pub(super) fn load(&self, name: &str, code: &ModuleCode, names: &[String]) -> Result<LoadedModule> {
         self.context.bind()?;
-        let misfit = match &entry.code.image {
+        let misfit = match &code.image {
             None => None,
-            Some(file) => match self.load_image_file(&entry.name, file) {
+            Some(file) => match self.load_image_file(name, file) {
                 Ok(module) => return Ok(module),
                 Err(Refusal::Broken(error)) => return Err(error),
                 Err(Refusal::DoesNotFit(error)) => Some(error),
             },
         };
-        match (&entry.code.source, misfit) {
-            (Some(source), _) => self.load_source(&entry.name, source, names),
-            (None, Some(error)) => Err(error),
+        match (&code.source, misfit) {
+            (Some(file), misfit) => {
+                self.load_source(name, file, names).map_err(|error| with_misfit(error, misfit))
+            }
+            (None, Some(error)) => Err(with_advice(error)),
             (None, None) => {
-                let module = entry.name.clone().into();
-                Err(Error::UnknownModule { module, kernel: None, known: self.modules.names() })
+                Err(Error::UnknownModule { module: name.into(), kernel: None, known: self.modules.names() })
             }
         }
     }
 
-    fn load_image_file(&self, name: &str, file: &CodeFile<[u8]>) -> Result<LoadedModule, Refusal> {
+    fn load_image_file(&self, name: &str, file: &ImageFile) -> Result<LoadedModule, Refusal> {
         let refuse = |problem: String| load_error(name, &file.path, problem, String::new());
-        let Some(format) = ImageFormat::detect(&file.content) else {
-            return Err(Refusal::Broken(refuse(not_an_image(file.content.len()))));
+        let Some(format) = ImageFormat::detect(&file.bytes) else {
+            return Err(Refusal::Broken(refuse(not_an_image(file.bytes.len()))));
         };
-        if let Some(missing) = image::missing_part(&file.content, format) {
+        if let Some(missing) = image::missing_part(&file.bytes, format) {
             return Err(Refusal::Broken(refuse(format!("{missing}; give the whole file"))));
         }
-        if let Some(misfit) = image::misfit(&file.content, format, self.features.compute_capability) {
-            let advice = "compile it for this device, or give the module its source as well";
-            return Err(Refusal::DoesNotFit(refuse(format!("{misfit}; {advice}"))));
+        if let Some(misfit) = image::misfit(&file.bytes, format, self.features.compute_capability) {
+            return Err(Refusal::DoesNotFit(refuse(misfit)));
         }
-        let raw = self.load_image(name, &file.path, &file.content, format)?;
+        let raw = self.load_image(name, &file.path, &file.bytes, format)?;
         let origin = ModuleOrigin::Image { path: file.path.clone().into_owned(), format };
-        Ok(LoadedModule { raw, origin, image: file.content.clone(), symbols: Vec::new() })
+        Ok(LoadedModule { raw, origin, image: file.bytes.clone(), symbols: Vec::new() })
     }
 
-    /// Compiles CUDA C++ for this device with NVRTC.
+    /// Compiles CUDA C++ for this device with NVRTC: a text, or a [`CudaSource`] with headers, macros and options. `path` is
+    /// its name in errors.
     ///
     /// # Errors
     ///
     /// Where NVRTC cannot be loaded, and where the source does not compile; then with the compiler's log.
-    pub fn compile_source(&self, path: &str, source: &str) -> Result<CompiledSource> {
+    pub fn compile_source(&self, path: &str, source: impl Into<CudaSource>) -> Result<CompiledSource> {
         self.compile_source_with(path, source, &[])
     }
 
@@ -93,21 +95,34 @@ impl CudaBackend {
     /// # Errors
     ///
     /// As for [`compile_source`](Self::compile_source), and where a name means no kernel of the source.
-    pub fn compile_source_with(&self, path: &str, source: &str, names: &[&str]) -> Result<CompiledSource> {
+    pub fn compile_source_with(
+        &self,
+        path: &str,
+        source: impl Into<CudaSource>,
+        names: &[&str],
+    ) -> Result<CompiledSource> {
         let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
-        nvrtc::compile(&self.nvrtc, path, source, self.features.architecture(), &names)
-            .map_err(|error| load_error(path, path, error.problem, error.log))
+        self.compile(path, path, &source.into(), &names)
+    }
+
+    fn compile(
+        &self,
+        module: &str,
+        path: &str,
+        source: &CudaSource,
+        names: &[String],
+    ) -> Result<CompiledSource> {
+        compile::compile(&self.nvrtc, path, source, self.features.architecture(), names)
+            .map_err(|error| load_error(module, path, error.problem, error.log))
     }
 
     pub(super) fn load_source(
         &self,
         name: &str,
-        file: &CodeFile<str>,
+        file: &SourceFile,
         names: &[String],
     ) -> Result<LoadedModule> {
-        let architecture = self.features.architecture();
-        let compiled = nvrtc::compile(&self.nvrtc, &file.path, &file.content, architecture, names)
-            .map_err(|error| load_error(name, &file.path, error.problem, error.log))?;
+        let compiled = self.compile(name, &file.path, &file.source, names)?;
         let raw = match self.load_image(name, &file.path, &compiled.image, compiled.format) {
             Ok(raw) => raw,
             Err(Refusal::DoesNotFit(error) | Refusal::Broken(error)) => return Err(error),
@@ -131,14 +146,7 @@ impl CudaBackend {
         image: &[u8],
         format: ImageFormat,
     ) -> Result<CUmodule, Refusal> {
-        // The driver reads PTX up to a zero.
-        let text;
-        let image = if format == ImageFormat::Ptx && image.last() != Some(&0) {
-            text = [image, &[0]].concat();
-            &text
-        } else {
-            image
-        };
+        let image = &*with_end(image, format);
         let (mut info, mut errors) = (vec![0_u8; LOG_BYTES], vec![0_u8; LOG_BYTES]);
         let mut options = [
             jit_option::INFO_LOG_BUFFER,
@@ -186,6 +194,48 @@ pub(super) fn load_error(module: &str, origin: &str, problem: String, log: Strin
     Error::Load { module: module.into(), origin: origin.into(), problem: problem.into(), log: log.into() }
 }
 
+/// An error of a source that had to stand in for an image, with why the image was not loaded.
+fn with_misfit(error: Error, misfit: Option<Error>) -> Error {
+    match (error, misfit) {
+        (
+            Error::Load { module, origin, problem, log },
+            Some(Error::Load { origin: image, problem: misfit, log: misfit_log, .. }),
+        ) => Error::Load {
+            module,
+            problem: format!("its image {image} was not taken: {misfit}; and its source {origin}: {problem}")
+                .into(),
+            origin: format!("{image}, {origin}").into(),
+            log: [&*log, &*misfit_log].join("\n").trim().into(),
+        },
+        (error, _) => error,
+    }
+}
+
+/// An error of an image that does not fit and that no source stands in for, with what to do.
+fn with_advice(error: Error) -> Error {
+    match error {
+        Error::Load { module, origin, problem, log } => Error::Load {
+            module,
+            origin,
+            problem: format!(
+                "{problem}; compile it for this device, or give the module its source as well (`embed_source` in `#[kernel]`)"
+            )
+            .into(),
+            log,
+        },
+        other => other,
+    }
+}
+
+/// An image as the driver reads it: PTX up to a zero.
+fn with_end(image: &[u8], format: ImageFormat) -> Cow<'_, [u8]> {
+    if format == ImageFormat::Ptx && !image.contains(&0) {
+        Cow::Owned([image, &[0]].concat())
+    } else {
+        Cow::Borrowed(image)
+    }
+}
+
 fn log_text(log: &[u8]) -> String {
     let end = log.iter().position(|byte| *byte == 0).unwrap_or(log.len());
     String::from_utf8_lossy(&log[..end]).trim().to_owned()
@@ -200,8 +250,9 @@ fn ptx_line(log: &str, image: &[u8], format: ImageFormat) -> Option<String> {
     let rest = log.split("line ").nth(1)?;
     let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
     let number: usize = rest[..digits].parse().ok()?;
-    let text = std::str::from_utf8(image).ok()?.lines().nth(number.checked_sub(1)?)?;
-    Some(format!("line {number} is `{}`", text.trim().trim_end_matches('\0')))
+    let end = image.iter().position(|byte| *byte == 0).unwrap_or(image.len());
+    let line = image[..end].split(|byte| *byte == b'\n').nth(number.checked_sub(1)?)?;
+    Some(format!("line {number} is `{}`", String::from_utf8_lossy(line).trim()))
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use crate::launch::{Kernel, Module};
 // SAFETY: a handle is the address of a record that is kept until the backend is dropped, and the cache is its own.
 unsafe impl KernelLookup for CudaBackend {
     fn register_module(&self, module: Module) -> Result<()> {
-        self.modules.register_declared(&module)
+        self.modules.give(&module)
     }
 
     #[track_caller]
@@ -34,7 +34,7 @@ unsafe impl KernelLookup for CudaBackend {
     #[track_caller]
     fn resolve_kernel(&self, kernel: &'static Kernel) -> Result<KernelHandle> {
         let module = kernel.module();
-        self.modules.register_declared(module)?;
+        self.modules.declare(module)?;
         let found = self.function(module.name(), kernel.name(), Some(kernel));
         let function = self.audited(module.name(), kernel.name(), found)?;
         if let Some(loaded) = &function.parameters {

@@ -6,6 +6,7 @@
 #[cfg(test)]
 mod capture_tests;
 mod captures;
+mod compile;
 mod context;
 mod copy;
 mod deferred;
@@ -35,6 +36,7 @@ mod pinned;
 mod programs;
 mod properties;
 mod rectangle;
+mod source;
 mod staging;
 mod stream;
 mod tensor_map;
@@ -45,10 +47,11 @@ use std::sync::Arc;
 use super::{BackendId, DeviceInfo, DeviceProperties, LookupAudit, OperationCache};
 use crate::error::Result;
 
+pub use compile::CompiledSource;
 pub use image::ImageFormat;
 pub use module::ModuleOrigin;
-pub use nvrtc::CompiledSource;
 pub use open::CudaBackendBuilder;
+pub use source::CudaSource;
 
 /// One CUDA device, through the driver.
 ///
@@ -76,7 +79,7 @@ pub struct CudaBackend {
     captures: Arc<captures::Captures>,
     cache: OperationCache,
     audit: LookupAudit,
-    nvrtc: nvrtc::NvrtcSettings,
+    nvrtc: compile::NvrtcSettings,
     properties: DeviceProperties,
     features: properties::DeviceFeatures,
     baseline_free: usize,

@@ -11,8 +11,9 @@ use super::CudaBackend;
 use super::deferred::Deferred;
 use super::handles::address;
 use super::image::ImageFormat;
+use super::source::CudaSource;
 use crate::error::{Error, Result};
-use crate::launch::Module;
+use crate::launch::{Module, is_same};
 
 /// Where a loaded module's code came from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,13 +47,18 @@ impl fmt::Display for ModuleOrigin {
 /// What a module is made of.
 #[derive(Default)]
 pub(super) struct ModuleCode {
-    pub(super) image: Option<CodeFile<[u8]>>,
-    pub(super) source: Option<CodeFile<str>>,
+    pub(super) image: Option<ImageFile>,
+    pub(super) source: Option<SourceFile>,
 }
 
-pub(super) struct CodeFile<T: ?Sized + ToOwned + 'static> {
+pub(super) struct ImageFile {
     pub(super) path: Cow<'static, str>,
-    pub(super) content: Cow<'static, T>,
+    pub(super) bytes: Cow<'static, [u8]>,
+}
+
+pub(super) struct SourceFile {
+    pub(super) path: Cow<'static, str>,
+    pub(super) source: CudaSource,
 }
 
 impl ModuleCode {
@@ -60,10 +66,10 @@ impl ModuleCode {
         Self {
             image: module
                 .image()
-                .map(|image| CodeFile { path: image.path.into(), content: image.bytes.into() }),
+                .map(|image| ImageFile { path: image.path.into(), bytes: image.bytes.into() }),
             source: module
                 .source()
-                .map(|source| CodeFile { path: source.path.into(), content: source.text.into() }),
+                .map(|source| SourceFile { path: source.path.into(), source: CudaSource::embedded(&source) }),
         }
     }
 
@@ -73,23 +79,15 @@ impl ModuleCode {
 
     /// Whether both are the same code; where it came from does not matter.
     fn is_same(&self, other: &Self) -> bool {
-        same(self.image_bytes(), other.image_bytes()) && same(self.source_bytes(), other.source_bytes())
-    }
-
-    fn image_bytes(&self) -> Option<&[u8]> {
-        self.image.as_ref().map(|file| &*file.content)
-    }
-
-    fn source_bytes(&self) -> Option<&[u8]> {
-        self.source.as_ref().map(|file| file.content.as_bytes())
-    }
-}
-
-/// Equal, found without reading where both are the same memory: a module's kernels all carry its code.
-fn same(left: Option<&[u8]>, right: Option<&[u8]>) -> bool {
-    match (left, right) {
-        (Some(left), Some(right)) => std::ptr::eq(left, right) || left == right,
-        (left, right) => left.is_none() && right.is_none(),
+        let images = match (&self.image, &other.image) {
+            (Some(own), Some(other)) => is_same(&own.bytes, &other.bytes),
+            (own, other) => own.is_none() && other.is_none(),
+        };
+        images
+            && match (&self.source, &other.source) {
+                (Some(own), Some(other)) => own.source.is_same(&other.source),
+                (own, other) => own.is_none() && other.is_none(),
+            }
     }
 }
 
@@ -118,34 +116,36 @@ unsafe impl Sync for LoadedModule {}
 /// A module that is known.
 pub(super) struct ModuleEntry {
     pub(super) name: String,
-    pub(super) code: ModuleCode,
-    /// The kernels that were declared by their names in C++.
-    cpp_names: Mutex<BTreeSet<String>>,
+    cpp_names: Arc<Mutex<BTreeSet<String>>>,
+    state: Mutex<ModuleState>,
+}
+
+struct ModuleState {
+    code: Arc<ModuleCode>,
+    /// Whether the code was given at run time, and is not a declaration's.
+    is_given: bool,
     /// The module on the device: several where instances were asked for after it was compiled.
-    programs: Mutex<Vec<Arc<LoadedModule>>>,
+    programs: Vec<Arc<LoadedModule>>,
 }
 
 impl ModuleEntry {
-    fn new(name: &str, code: ModuleCode) -> Arc<Self> {
-        Arc::new(Self {
-            name: name.to_owned(),
-            code,
-            cpp_names: Mutex::default(),
-            programs: Mutex::default(),
-        })
+    fn state(&self) -> MutexGuard<'_, ModuleState> {
+        // Nothing panics between two steps that belong together.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn lock(&self) -> MutexGuard<'_, Vec<Arc<LoadedModule>>> {
-        self.programs.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(super) fn code(&self) -> Arc<ModuleCode> {
+        Arc::clone(&self.state().code)
     }
 
     /// What is loaded of it.
     pub(super) fn programs(&self) -> Vec<Arc<LoadedModule>> {
-        self.lock().clone()
+        self.state().programs.clone()
     }
 
-    fn cpp_names(&self) -> MutexGuard<'_, BTreeSet<String>> {
-        self.cpp_names.lock().unwrap_or_else(PoisonError::into_inner)
+    /// The kernels that were declared by their names in C++.
+    fn cpp_names(&self) -> BTreeSet<String> {
+        self.cpp_names.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// A program with the kernel `name` of C++, made by `make` from the names that no program has yet.
@@ -154,11 +154,12 @@ impl ModuleEntry {
         name: &str,
         make: impl FnOnce(&[String]) -> Result<LoadedModule>,
     ) -> Result<Arc<LoadedModule>> {
-        let mut programs = self.lock();
+        let mut state = self.state();
+        let programs = &mut state.programs;
         if let Some(program) = programs.iter().find(|program| program.symbol_of(name).is_some()) {
             return Ok(Arc::clone(program));
         }
-        let mut names = self.cpp_names().clone();
+        let mut names = self.cpp_names();
         names.insert(name.to_owned());
         let is_new = |name: &String| programs.iter().all(|program| program.symbol_of(name).is_none());
         let names: Vec<String> = names.into_iter().filter(is_new).collect();
@@ -166,71 +167,109 @@ impl ModuleEntry {
         programs.push(Arc::clone(&program));
         Ok(program)
     }
+
+    /// Takes other code for the module, or leaves it at the code that it has.
+    fn take(&self, code: ModuleCode, is_given: bool) -> Result<()> {
+        let mut state = self.state();
+        if state.code.is_same(&code) {
+            state.is_given |= is_given;
+            return Ok(());
+        }
+        match (is_given, state.is_given) {
+            (false, true) => Ok(()),
+            (true, false) if state.programs.is_empty() => {
+                (state.code, state.is_given) = (Arc::new(code), true);
+                Ok(())
+            }
+            _ => Err(Error::ModuleConflict { module: self.name.clone().into() }),
+        }
+    }
 }
 
 /// The modules by name.
 #[derive(Default)]
-pub(super) struct Modules(RwLock<HashMap<String, Arc<ModuleEntry>>>);
+pub(super) struct Modules {
+    entries: RwLock<HashMap<String, Arc<ModuleEntry>>>,
+    /// The kernels that were declared by their names in C++, of modules whose code may come later.
+    cpp_names: Mutex<HashMap<String, Arc<Mutex<BTreeSet<String>>>>>,
+}
 
 impl Modules {
     pub(super) fn find(&self, name: &str) -> Option<Arc<ModuleEntry>> {
-        self.0.read().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
+        self.entries.read().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
     }
 
     pub(super) fn names(&self) -> Vec<String> {
         let mut names: Vec<_> =
-            self.0.read().unwrap_or_else(PoisonError::into_inner).keys().cloned().collect();
+            self.entries.read().unwrap_or_else(PoisonError::into_inner).keys().cloned().collect();
         names.sort_unstable();
         names
     }
 
-    /// Makes a module known, and the kernels that its declaration knows.
-    pub(super) fn register_declared(&self, module: &Module) -> Result<()> {
-        self.register(module.name(), ModuleCode::of(module))?;
-        if let (false, Some(entry)) = (module.cpp_names().is_empty(), self.find(module.name())) {
-            let mut known = entry.cpp_names();
-            for name in module.cpp_names().iter().filter(|name| !known.contains(**name)).collect::<Vec<_>>() {
+    /// Makes the module of a declaration known. What was given for it at run time stays.
+    pub(super) fn declare(&self, module: &Module) -> Result<()> {
+        self.note_names(module);
+        self.enter(module.name(), ModuleCode::of(module), false)
+    }
+
+    /// Makes a module known that is given at run time. It takes the place of what declarations carry, until that is loaded.
+    pub(super) fn give(&self, module: &Module) -> Result<()> {
+        self.note_names(module);
+        self.enter(module.name(), ModuleCode::of(module), true)
+    }
+
+    fn note_names(&self, module: &Module) {
+        if module.cpp_names().is_empty() {
+            return;
+        }
+        let known = self.cpp_names_of(module.name());
+        let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
+        for name in module.cpp_names() {
+            if !known.contains(*name) {
                 known.insert((*name).to_owned());
             }
         }
-        Ok(())
+    }
+
+    fn cpp_names_of(&self, module: &str) -> Arc<Mutex<BTreeSet<String>>> {
+        let mut names = self.cpp_names.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(names.entry(module.to_owned()).or_default())
     }
 
     /// Makes a module known. One without code fits whatever is known under its name.
-    pub(super) fn register(&self, name: &str, code: ModuleCode) -> Result<()> {
+    fn enter(&self, name: &str, code: ModuleCode, is_given: bool) -> Result<()> {
         if code.is_empty() {
             return Ok(());
         }
         if let Some(known) = self.find(name) {
-            return same_code(&known, &code);
+            return known.take(code, is_given);
         }
-        let mut modules = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = modules.get(name) {
-            return same_code(known, &code);
+        let cpp_names = self.cpp_names_of(name);
+        let mut entries = self.entries.write().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = entries.get(name).cloned() {
+            // Whoever was faster may be loading it, and others are not to wait for that.
+            drop(entries);
+            return known.take(code, is_given);
         }
-        modules.insert(name.to_owned(), ModuleEntry::new(name, code));
+        let state = Mutex::new(ModuleState { code: Arc::new(code), is_given, programs: Vec::new() });
+        let entry = ModuleEntry { name: name.to_owned(), cpp_names, state };
+        entries.insert(name.to_owned(), Arc::new(entry));
         Ok(())
     }
 
     fn take_all(&self) -> Vec<Arc<ModuleEntry>> {
-        self.0.write().unwrap_or_else(PoisonError::into_inner).drain().map(|(_, entry)| entry).collect()
+        let mut entries = self.entries.write().unwrap_or_else(PoisonError::into_inner);
+        entries.drain().map(|(_, entry)| entry).collect()
     }
-}
-
-fn same_code(known: &ModuleEntry, code: &ModuleCode) -> Result<()> {
-    if known.code.is_same(code) {
-        return Ok(());
-    }
-    Err(Error::ModuleConflict { module: known.name.clone().into() })
 }
 
 impl CudaBackend {
     /// Makes an image known that was got at run time: PTX, a cubin or a fatbin, told apart by its content. It is
-    /// loaded when the first of its kernels is looked up.
+    /// loaded when the first of its kernels is looked up, and in the place of what declarations carry for the module.
     ///
     /// # Errors
     ///
-    /// Where the bytes are no image, or another module of this name is known already.
+    /// Where the bytes are no image, and as for [`register_module`](crate::backend::KernelLookup::register_module).
     pub fn load_module(&self, name: &str, image: impl Into<Vec<u8>>) -> Result<()> {
         let image = image.into();
         if ImageFormat::detect(&image).is_none() {
@@ -241,43 +280,44 @@ impl CudaBackend {
                 log: "".into(),
             });
         }
-        let image = CodeFile { path: "given at run time".into(), content: Cow::Owned(image) };
-        self.modules.register(name, ModuleCode { image: Some(image), source: None })
+        let image = ImageFile { path: "given at run time".into(), bytes: Cow::Owned(image) };
+        self.modules.enter(name, ModuleCode { image: Some(image), source: None }, true)
     }
 
-    /// Makes CUDA C++ known that was got at run time. NVRTC compiles it when the first of its kernels is looked up.
+    /// Makes CUDA C++ known that was got at run time: a text, or a [`CudaSource`] with headers, macros and options. NVRTC
+    /// compiles it when the first of its kernels is looked up, in the place of what declarations carry for the module.
     ///
     /// # Errors
     ///
-    /// Where another module of this name is known already.
-    pub fn load_module_source(&self, name: &str, source: impl Into<String>) -> Result<()> {
-        let source = CodeFile { path: format!("{name}.cu").into(), content: Cow::Owned(source.into()) };
-        self.modules.register(name, ModuleCode { image: None, source: Some(source) })
+    /// As for [`register_module`](crate::backend::KernelLookup::register_module).
+    pub fn load_module_source(&self, name: &str, source: impl Into<CudaSource>) -> Result<()> {
+        let source = SourceFile { path: format!("{name}.cu").into(), source: source.into() };
+        self.modules.enter(name, ModuleCode { image: None, source: Some(source) }, true)
     }
 
     /// Where the code of a module came from: its image, or its source through NVRTC. `None` while it is not loaded.
     pub fn module_origin(&self, name: &str) -> Option<ModuleOrigin> {
         let entry = self.modules.find(name)?;
-        let programs = entry.lock();
-        programs.first().map(|module| module.origin.clone())
+        let state = entry.state();
+        state.programs.first().map(|module| module.origin.clone())
     }
 
     /// The module on the device. Of several threads that ask at once one loads it; a failure is not kept.
     pub(super) fn loaded_module(&self, entry: &ModuleEntry) -> Result<Arc<LoadedModule>> {
-        let mut programs = entry.lock();
-        if let Some(module) = programs.first() {
+        let mut state = entry.state();
+        if let Some(module) = state.programs.first() {
             return Ok(Arc::clone(module));
         }
-        let names: Vec<String> = entry.cpp_names().iter().cloned().collect();
-        let module = Arc::new(self.load(entry, &names)?);
-        programs.push(Arc::clone(&module));
+        let names: Vec<String> = entry.cpp_names().into_iter().collect();
+        let module = Arc::new(self.load(&entry.name, &state.code, &names)?);
+        state.programs.push(Arc::clone(&module));
         Ok(module)
     }
 
     /// Takes every module out, to be unloaded. Its kernels are gone.
     pub(super) fn take_modules(&self) -> Vec<Deferred> {
         let entries = self.modules.take_all();
-        let programs = entries.iter().flat_map(|entry| std::mem::take(&mut *entry.lock()));
+        let programs = entries.iter().flat_map(|entry| std::mem::take(&mut entry.state().programs));
         programs.map(|program| Deferred::Module(address(program.raw))).collect()
     }
 }
@@ -291,31 +331,92 @@ pub(super) fn not_an_image(length: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::launch::Header;
 
-    fn source(text: &'static str) -> ModuleCode {
-        ModuleCode::of(&Module::new("m").with_source("m.cu", text))
+    const NAME: &str = "m";
+    const SOURCE: Module = Module::new(NAME).with_source("m.cu", "void k();");
+    const OTHER: Module = Module::new(NAME).with_source("m.cu", "void other();");
+    const IMAGE: Module = Module::new(NAME).with_image("m.ptx", b"ptx");
+
+    fn refused(outcome: Result<()>) {
+        match outcome {
+            Err(Error::ModuleConflict { module }) => assert_eq!(&*module, NAME),
+            other => panic!("not refused: {other:?}"),
+        }
+    }
+
+    /// The text of the source that the module would be compiled from.
+    fn text(modules: &Modules) -> Option<String> {
+        modules.find(NAME)?.code().source.as_ref().map(|file| file.source.text.clone().into_owned())
+    }
+
+    fn load(modules: &Modules) {
+        modules.find(NAME).expect("it is known").state().programs.push(Arc::new(program(&[])));
     }
 
     #[test]
     fn a_module_may_be_registered_again_with_the_same_code() {
         let modules = Modules::default();
-        modules.register("m", source("void k();")).expect("the first");
-        modules.register("m", source("void k();")).expect("the same");
-        modules.register("m", ModuleCode::default()).expect("no code fits any");
-        assert_eq!(modules.names(), ["m"]);
+        modules.declare(&SOURCE).expect("the first");
+        modules.declare(&Module::new(NAME).with_source("copy/m.cu", "void k();")).expect("the same");
+        modules.declare(&Module::new(NAME)).expect("no code fits any");
+        modules.give(&SOURCE).expect("the same");
+        load(&modules);
+        modules.give(&SOURCE).expect("the same as is loaded");
+        assert_eq!(modules.names(), [NAME]);
     }
 
     #[test]
-    fn another_module_of_the_same_name_is_refused() {
-        let modules = Modules::default();
-        modules.register("m", source("void k();")).expect("the first");
-        for other in [source("void other();"), ModuleCode::of(&Module::new("m").with_image("m.ptx", b"ptx"))]
+    fn another_declaration_of_the_same_name_is_refused() {
+        let headers = SOURCE.with_headers(&[Header { name: "a.cuh", bytes: b"" }]);
+        let other_header = SOURCE.with_headers(&[Header { name: "a.cuh", bytes: b"int a;" }]);
+        let defines = SOURCE.with_defines(&["N=1"]);
+        for (first, second) in
+            [(SOURCE, OTHER), (SOURCE, IMAGE), (SOURCE, headers), (headers, other_header), (defines, SOURCE)]
         {
-            match modules.register("m", other) {
-                Err(Error::ModuleConflict { module }) => assert_eq!(&*module, "m"),
-                other => panic!("not refused: {other:?}"),
-            }
+            let modules = Modules::default();
+            modules.declare(&first).expect("the first");
+            modules.declare(&first).expect("the same");
+            refused(modules.declare(&second));
         }
+    }
+
+    #[test]
+    fn what_is_given_at_run_time_takes_the_place_of_what_declarations_carry() {
+        for given_first in [false, true] {
+            let modules = Modules::default();
+            if !given_first {
+                modules.declare(&SOURCE).expect("the first");
+            }
+            modules.give(&OTHER).expect("given");
+            modules.declare(&SOURCE).expect("what was given stays");
+            modules.declare(&IMAGE).expect("what was given stays");
+            assert_eq!(text(&modules).as_deref(), Some("void other();"));
+            load(&modules);
+            modules.declare(&SOURCE).expect("what was given stays");
+        }
+    }
+
+    #[test]
+    fn two_that_are_given_at_run_time_must_be_the_same() {
+        let modules = Modules::default();
+        modules.give(&SOURCE).expect("the first");
+        refused(modules.give(&OTHER));
+        // The declaration's own code is given, too, from now on.
+        let modules = Modules::default();
+        modules.declare(&SOURCE).expect("the first");
+        modules.give(&SOURCE).expect("the same");
+        refused(modules.give(&OTHER));
+        assert_eq!(text(&modules).as_deref(), Some("void k();"));
+    }
+
+    #[test]
+    fn what_is_loaded_is_not_replaced() {
+        let modules = Modules::default();
+        modules.declare(&SOURCE).expect("the first");
+        load(&modules);
+        refused(modules.give(&OTHER));
+        assert_eq!(text(&modules).as_deref(), Some("void k();"));
     }
 
     fn program(names: &[String]) -> LoadedModule {
@@ -331,8 +432,8 @@ mod tests {
     fn the_names_of_all_declarations_that_are_known_are_compiled_together() {
         let modules = Modules::default();
         let module = Module::new("m").with_source("m.cu", "template…");
-        modules.register_declared(&module.with_cpp_names(&["k<int>", "k<float>"])).expect("the first");
-        modules.register_declared(&module.with_cpp_names(&["k<float>", "k<long>"])).expect("the second");
+        modules.declare(&module.with_cpp_names(&["k<int>", "k<float>"])).expect("the first");
+        modules.declare(&module.with_cpp_names(&["k<float>", "k<long>"])).expect("the second");
         let entry = modules.find("m").expect("it is known");
         let first = entry.add_program("k<int>", |names| {
             assert_eq!(names, ["k<float>", "k<int>", "k<long>"]);
@@ -340,7 +441,7 @@ mod tests {
         });
         assert_eq!(first.expect("made").symbol_of("k<long>"), Some("_Zk<long>"));
         // What comes later is compiled by itself, once.
-        modules.register_declared(&module.with_cpp_names(&["k<char>"])).expect("the third");
+        modules.declare(&module.with_cpp_names(&["k<char>"])).expect("the third");
         let second = entry.add_program("k<bool>", |names| {
             assert_eq!(names, ["k<bool>", "k<char>"]);
             Ok(program(names))
@@ -353,7 +454,8 @@ mod tests {
     #[test]
     fn a_module_without_code_is_not_known_by_that() {
         let modules = Modules::default();
-        modules.register("m", ModuleCode::default()).expect("nothing to keep");
-        assert!(modules.find("m").is_none());
+        modules.declare(&Module::new(NAME)).expect("nothing to keep");
+        modules.give(&Module::new(NAME)).expect("nothing to keep");
+        assert!(modules.find(NAME).is_none());
     }
 }

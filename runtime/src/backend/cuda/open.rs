@@ -5,13 +5,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::captures::Captures;
+use super::compile::NvrtcSettings;
 use super::context::Context;
 use super::driver::{Driver, cu};
 use super::function::Kernels;
 use super::handles::Handles;
 use super::memory::Allocations;
 use super::module::Modules;
-use super::nvrtc::NvrtcSettings;
 use super::pinned::PinnedAllocations;
 use super::staging::Staging;
 use super::{CudaBackend, properties};
@@ -69,7 +69,8 @@ impl CudaBackendBuilder {
         self
     }
 
-    /// An option for NVRTC. With a `--gpu-architecture` of its own, code is not compiled for the device at hand.
+    /// An option for NVRTC. One that has a value in an argument of its own is given as two. With a `--gpu-architecture` or an
+    /// `-arch` among them, code is not compiled for the device at hand.
     pub fn compiler_option(mut self, option: impl Into<String>) -> Self {
         self.nvrtc.options.push(option.into());
         self

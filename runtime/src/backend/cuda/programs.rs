@@ -30,8 +30,9 @@ impl CudaBackend {
             }
         }
         let is_instance = NameExpression::parse(name).is_ok_and(|name| name.is_instance());
-        let source =
-            entry.code.source.as_ref().filter(|_| matches!(first.origin, ModuleOrigin::Source { .. }));
+        // What is loaded is not replaced any more.
+        let code = entry.code();
+        let source = code.source.as_ref().filter(|_| matches!(first.origin, ModuleOrigin::Source { .. }));
         if let (true, Some(source)) = (is_instance, source) {
             let program = entry.add_program(name, |names| {
                 let program = self.load_source(&entry.name, source, names)?;

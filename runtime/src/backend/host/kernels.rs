@@ -34,15 +34,15 @@ impl KernelTable {
         Self { first: backend.first_handle(), known: Mutex::default() }
     }
 
-    /// Makes a module known.
-    pub(super) fn enter_module(&self, module: Module) -> Result<()> {
-        self.lock().modules.enter(module)
+    /// Gives a module its code.
+    pub(super) fn give_module(&self, module: Module) -> Result<()> {
+        self.lock().modules.give(module)
     }
 
     /// Makes a declared kernel and its module known; its handle.
     pub(super) fn enter(&self, kernel: &'static Kernel) -> Result<KernelHandle> {
         let mut known = self.lock();
-        known.modules.enter(*kernel.module())?;
+        known.modules.declare(*kernel.module())?;
         let declaration = std::ptr::from_ref(kernel).addr();
         if let Some(place) = known.places.get(&declaration) {
             return Ok(self.handle(*place));

@@ -70,13 +70,15 @@ impl MockKernels {
 
     /// The handle of the kernel `name` of `module`, new or known.
     fn find(&self, module: &str, name: &str) -> KernelHandle {
-        self.intern(&mut self.lock(), module, name, None)
+        let mut state = self.lock();
+        state.modules.note_use(module);
+        self.intern(&mut state, module, name, None)
     }
 
     /// The handle of a declared kernel, new or known. Its module is known from now on.
     fn enter(&self, kernel: &'static Kernel) -> Result<KernelHandle> {
         let mut state = self.lock();
-        state.modules.enter(*kernel.module())?;
+        state.modules.declare(*kernel.module())?;
         Ok(self.intern(&mut state, kernel.module().name(), kernel.name(), Some(kernel)))
     }
 
@@ -105,7 +107,7 @@ impl MockKernels {
     }
 
     fn register(&self, module: Module) -> Result<()> {
-        self.lock().modules.enter(module)
+        self.lock().modules.give(module)
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {

@@ -6,7 +6,7 @@ use crate::launch::{Kernel, Module};
 // SAFETY: a launch looks its handle up.
 unsafe impl KernelLookup for HostBackend {
     fn register_module(&self, module: Module) -> Result<()> {
-        self.kernels.enter_module(module)
+        self.kernels.give_module(module)
     }
 
     fn find_kernel(&self, module: &str, name: &str) -> Result<KernelHandle> {

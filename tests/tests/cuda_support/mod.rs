@@ -68,13 +68,17 @@ pub(crate) fn device_or_skip(ordinal: usize) -> Option<Arc<CudaBackend>> {
     match CudaBackend::open(ordinal) {
         Ok(backend) => Some(backend),
         Err(error @ Error::NoDevice { .. }) => {
-            let required = std::env::var_os("WARPCALL_REQUIRE_CUDA").is_some_and(|value| value == "1");
-            assert!(!required || ordinal > 0, "WARPCALL_REQUIRE_CUDA is 1, but there is {error}");
+            assert!(!is_required() || ordinal > 0, "WARPCALL_REQUIRE_CUDA is 1, but there is {error}");
             not_run(&error);
             None
         }
         Err(error) => panic!("the device is there and cannot be opened: {error}"),
     }
+}
+
+/// Whether a test that cannot do what it is there for has to fail.
+fn is_required() -> bool {
+    std::env::var_os("WARPCALL_REQUIRE_CUDA").is_some_and(|value| value == "1")
 }
 
 static DEVICE: RwLock<()> = RwLock::new(());
@@ -102,11 +106,13 @@ pub(crate) fn not_run(reason: impl fmt::Display) {
     say(format_args!("NOT RUN | {} | {reason}", thread.name().unwrap_or("a test")));
 }
 
-/// The outcome of something that needs NVRTC, unless that is not installed.
+/// The outcome of something that needs NVRTC. Where that is not installed the test says so and is over; with
+/// `WARPCALL_REQUIRE_CUDA=1` it fails.
 pub(crate) fn with_nvrtc<T>(outcome: Result<T>) -> Option<Result<T>> {
     match outcome.as_ref().map_err(Error::failure) {
         Err(Error::Load { problem, .. }) if problem.contains("cannot be loaded") => {
             assert!(problem.contains("WARPCALL_NVRTC"), "{problem}");
+            assert!(!is_required(), "WARPCALL_REQUIRE_CUDA is 1, but {problem}");
             not_run(problem);
             None
         }

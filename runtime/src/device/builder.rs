@@ -5,6 +5,8 @@ use super::Gpu;
 use crate::backend::GpuBackend;
 use crate::backend::host::HostBackend;
 use crate::diagnose::{self, Faults, Layer, Layered, Ledger, RedZones, SyncCheck};
+#[cfg(feature = "cuda")]
+use crate::error::Error;
 use crate::error::Result;
 
 /// Chooses the backend that a [`Gpu`] is opened on. Without a choice there is no `open`.
@@ -55,6 +57,7 @@ enum Choice {
     Cuda {
         ordinal: usize,
     },
+    Available,
     Host {
         delayed: bool,
     },
@@ -69,6 +72,21 @@ impl GpuBuilder {
     #[cfg(feature = "cuda")]
     pub fn cuda(self, ordinal: usize) -> GpuBuilder<Chosen> {
         Choice::Cuda { ordinal }.into()
+    }
+
+    /// CUDA device 0 if there is one, else the host backend: what [`Gpu::open`] opens.
+    ///
+    /// ```
+    /// use warpcall::Gpu;
+    /// use warpcall::diagnose::Ledger;
+    ///
+    /// let ledger = Ledger::new();
+    /// let gpu = Gpu::builder().available().ledger(&ledger).open()?;
+    /// println!("running on {}", gpu.label());
+    /// # Ok::<(), warpcall::Error>(())
+    /// ```
+    pub fn available(self) -> GpuBuilder<Chosen> {
+        Choice::Available.into()
     }
 
     /// The host backend, which executes each operation when it is enqueued.
@@ -125,12 +143,23 @@ impl GpuBuilder<Chosen> {
         let backend: Arc<dyn GpuBackend> = match self.choice.backend {
             #[cfg(feature = "cuda")]
             Choice::Cuda { ordinal } => crate::backend::cuda::CudaBackend::open(ordinal)?,
+            Choice::Available => available()?,
             Choice::Host { delayed } => Arc::new(HostBackend::builder().delayed(delayed).open()?),
             Choice::Backend(backend) => backend,
         };
         let layered = self.choice.layers.into_iter().fold(backend, |backend, layer| layer.around(backend));
         Ok(Gpu::from_backend(diagnose::from_environment(layered)?))
     }
+}
+
+/// CUDA device 0 where there is one, and the host where there is none.
+fn available() -> Result<Arc<dyn GpuBackend>> {
+    #[cfg(feature = "cuda")]
+    match crate::backend::cuda::CudaBackend::open(0) {
+        Err(Error::NoDevice { .. }) => {}
+        opened => return Ok(opened?),
+    }
+    Ok(Arc::new(HostBackend::builder().open()?))
 }
 
 impl From<Choice> for GpuBuilder<Chosen> {

@@ -48,12 +48,7 @@ impl Gpu {
     ///
     /// Where there is a device and it cannot be opened, or the host backend cannot.
     pub fn open() -> Result<Self> {
-        #[cfg(feature = "cuda")]
-        match Self::cuda(0) {
-            Err(Error::NoDevice { .. }) => {}
-            opened => return opened,
-        }
-        Self::host()
+        Self::builder().available().open()
     }
 
     /// The CUDA device with this number, as the driver counts. Never falls back to anything else.

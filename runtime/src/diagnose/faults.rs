@@ -1,12 +1,14 @@
 //! Calls that fail or are slow because they are told to.
 
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::{Call, Layer, Operation};
 use crate::backend::mock::CallKind;
 use crate::error::{Error, Result};
+
+/// How many calls are known by name. A plan may be around a program that runs for days.
+const NAMES_KEPT: usize = 65_536;
 
 /// Makes calls fail, or take time, so that an engine's error paths are executed.
 ///
@@ -37,9 +39,9 @@ pub struct Faults(Arc<Plan>);
 
 #[derive(Debug, Default)]
 struct Plan {
-    /// How many calls there were, of any kind.
-    calls: AtomicU64,
-    /// The name of the call that [`Faults::fail_call`] failed.
+    /// The names of the first calls, in their order.
+    made: Mutex<Vec<&'static str>>,
+    /// The name of the call that failed last.
     failed: Mutex<Option<&'static str>>,
     rules: Mutex<Vec<Rule>>,
 }
@@ -95,9 +97,14 @@ impl Faults {
         self.rules().push(Rule { kind: Some(kind), left: 0, number: 0, effect: Effect::Delay(delay) });
     }
 
-    /// How many calls there were.
-    pub fn calls(&self) -> u64 {
-        self.0.calls.load(Ordering::Relaxed)
+    /// The names of the calls that there were, in their order: of the first 65,536.
+    pub fn made(&self) -> Vec<&'static str> {
+        lock(&self.0.made).clone()
+    }
+
+    /// The name of the call that failed last, where one did.
+    pub fn failed(&self) -> Option<&'static str> {
+        *lock(&self.0.failed)
     }
 
     /// Forgets failures that have not come, and delays.
@@ -108,7 +115,7 @@ impl Faults {
     /// Runs `program` once as it is, and then once for each call that it made, failing that one. `open` opens what the program
     /// runs on, with the plan that it is given.
     ///
-    /// Each run is opened anew. One that makes fewer calls than the first, so that nothing fails, ends the series.
+    /// Each run is opened anew. Of a program that makes more than 65,536 calls, the first of these fail. One that makes fewer calls than the first, so that nothing fails, ends the series.
     ///
     /// # Errors
     ///
@@ -120,12 +127,12 @@ impl Faults {
         let whole = Self::new();
         program(open(&whole)?)?;
         let mut runs = Vec::new();
-        for number in 1..=whole.calls() {
+        for number in 1..=whole.made().len() as u64 {
             let faults = Self::new();
             let opened = open(&faults)?;
             faults.fail_call(number);
             let result = program(opened);
-            let Some(call) = *faults.0.failed.lock().unwrap_or_else(PoisonError::into_inner) else { break };
+            let Some(call) = faults.failed() else { break };
             runs.push(FaultRun { call, number, result });
         }
         Ok(runs)
@@ -138,8 +145,7 @@ impl Faults {
     }
 
     fn rules(&self) -> MutexGuard<'_, Vec<Rule>> {
-        // Nothing panics while it is held.
-        self.0.rules.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0.rules)
     }
 
     /// How long the call is to wait, and the number under which it is to fail.
@@ -165,6 +171,11 @@ impl Faults {
     }
 }
 
+/// The lock, whoever panicked with it: nothing here is half done between two statements.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 // SAFETY: memory is left to the backend underneath.
 unsafe impl Layer for Faults {
     fn name(&self) -> &'static str {
@@ -172,13 +183,18 @@ unsafe impl Layer for Faults {
     }
 
     fn before(&self, call: &Call<'_>) -> Result<()> {
-        self.0.calls.fetch_add(1, Ordering::Relaxed);
+        {
+            let mut made = lock(&self.0.made);
+            if made.len() < NAMES_KEPT {
+                made.push(call.name);
+            }
+        }
         let (delay, failure) = self.meet(call.name);
         if !delay.is_zero() {
             std::thread::sleep(delay);
         }
         let Some(number) = failure else { return Ok(()) };
-        *self.0.failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(call.name);
+        *lock(&self.0.failed) = Some(call.name);
         let kernel: Option<Box<str>> = match call.operation {
             Operation::Launch(launch) => Some(match launch.declaration {
                 Some(kernel) => kernel.name().into(),

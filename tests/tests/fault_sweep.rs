@@ -33,6 +33,7 @@ const GOES_ON: &[(&str, &str, &str)] = &[
     ("a_closure_that_panics_gives_its_capture_up", "begin_capture", "its own panic does not come"),
     ("a_closure_that_panics_gives_its_capture_up", "resolve_kernel", "its own panic does not come"),
     ("a_closure_that_panics_gives_its_capture_up", "launch", "its own panic does not come"),
+    ("a_closure_that_panics_gives_its_capture_up", "abandon_capture", "its own panic goes on"),
 ];
 
 /// What is around the backends that a thread opens.

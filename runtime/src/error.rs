@@ -277,6 +277,11 @@ pub enum Error {
         source: Box<Error>,
     },
 
+    /// A call that would use memory at the same time as earlier work, or that was freed
+    /// ([`Hazards::strict`](crate::diagnose::Hazards::strict)).
+    #[error("{0}")]
+    Hazard(Box<crate::diagnose::Hazard>),
+
     /// What failed for a kernel, said by what does not know of it.
     #[error("kernel `{kernel}`: {source}")]
     OfKernel {
@@ -399,6 +404,7 @@ impl Error {
             | Self::EmptyLaunch { .. }
             | Self::LaunchRefused { .. }
             | Self::Fault { .. }
+            | Self::Hazard(_)
             | Self::OfKernel { .. } => true,
             Self::UnknownModule { kernel, .. } | Self::Injected { kernel, .. } => kernel.is_some(),
             Self::Memory { operation, .. } => operation.starts_with("kernel `"),

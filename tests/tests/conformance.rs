@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 use warpcall::backend::DeviceInfo as _;
 use warpcall::backend::mock::MockBackend;
-use warpcall::diagnose::{Faults, Layered, Ledger, RedZones, SyncCheck};
+use warpcall::diagnose::{Faults, HazardCheck, HazardKind, Hazards, Layered, Ledger, RedZones, SyncCheck};
 use warpcall::{CudaBackend, Error, GpuBackend, HostBackend, Result};
 use warpcall_tests::conformance::{self, Capability, Skipped, Target, Test};
 
@@ -54,6 +54,7 @@ macro_rules! each_layered {
             layered!($target, concat!($prefix, "_red_zones"), watched_zones()?),
             layered!($target, concat!($prefix, "_ledger"), Ledger::new()),
             layered!($target, concat!($prefix, "_faults"), Faults::new()),
+            layered!($target, concat!($prefix, "_hazards"), watched_hazards()),
             layered!(
                 layered!(
                     layered!(layered!($target, "", watched_zones()?), "", Ledger::new()),
@@ -76,10 +77,24 @@ fn watched_zones() -> Result<RedZones> {
     Ok(zones)
 }
 
+/// All hazard checks of the run. They are strict, so that a test fails where one of them finds something.
+static HAZARDS: Mutex<Vec<Hazards>> = Mutex::new(Vec::new());
+
+fn watched_hazards() -> HazardCheck {
+    let hazards = Hazards::strict();
+    HAZARDS.lock().unwrap_or_else(PoisonError::into_inner).push(hazards.clone());
+    hazards.layer()
+}
+
 /// What the tools found, although the suite does nothing wrong.
 fn false_alarms() -> Vec<String> {
     let zones = ZONES.lock().unwrap_or_else(PoisonError::into_inner);
-    zones.iter().flat_map(RedZones::take_overruns).map(|overrun| overrun.to_string()).collect()
+    let overruns = zones.iter().flat_map(RedZones::take_overruns).map(|overrun| overrun.to_string());
+    let hazards = HAZARDS.lock().unwrap_or_else(PoisonError::into_inner);
+    let found = hazards.iter().flat_map(|hazards| [hazards.reports(), hazards.possible()].concat());
+    // `bounds::kernels_are_not_given_memory_that_they_cannot_use` launches it with freed memory, to see it refused.
+    let found = found.filter(|hazard| (hazard.kind, hazard.later.what) != (HazardKind::Freed, "count_up"));
+    overruns.chain(found.map(|hazard| hazard.to_string())).collect()
 }
 
 const LAYERED: &[Target] = each_layered!(HOST, "host");

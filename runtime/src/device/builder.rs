@@ -4,7 +4,7 @@ use std::sync::Arc;
 use super::Gpu;
 use crate::backend::GpuBackend;
 use crate::backend::host::HostBackend;
-use crate::diagnose::{self, Faults, Layer, Layered, Ledger, RedZones, SyncCheck};
+use crate::diagnose::{self, Faults, Hazards, Layer, Layered, Ledger, RedZones, SyncCheck};
 #[cfg(feature = "cuda")]
 use crate::error::Error;
 use crate::error::Result;
@@ -131,6 +131,11 @@ impl GpuBuilder<Chosen> {
     /// Waits after every launch, so that what a kernel does wrong is the error of its own launch: [`SyncCheck`].
     pub fn sync_check(self) -> Self {
         self.layer(SyncCheck)
+    }
+
+    /// Finds work on the same memory that nothing orders, and notes it in `hazards`: [`Hazards`].
+    pub fn hazards(self, hazards: &Hazards) -> Self {
+        self.layer(hazards.layer())
     }
 
     /// Opens what was chosen, and nothing else: there is no falling back. Around it come the layers that were asked for, and

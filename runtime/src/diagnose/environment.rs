@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::{CallKind, Faults, Layered, Ledger, RedZones, SyncCheck};
+use super::{CallKind, Faults, Hazards, Layered, Ledger, RedZones, SyncCheck};
 use crate::backend::GpuBackend;
 use crate::error::{Error, Result};
 
@@ -55,6 +55,10 @@ fn from_variables(
     if is_on("WARPCALL_SYNC", variable("WARPCALL_SYNC").as_deref())? {
         backend = Arc::new(Layered::new(backend, SyncCheck));
     }
+    // Around what waits, which would hide what is missing.
+    if let Some(hazards) = hazards("WARPCALL_HAZARDS", variable("WARPCALL_HAZARDS").as_deref())? {
+        backend = Arc::new(Layered::new(backend, hazards.layer()));
+    }
     Ok(backend)
 }
 
@@ -83,6 +87,15 @@ fn fault_of(text: &str) -> Option<Faults> {
         _ => faults.fail(*CallKind::ALL.iter().find(|kind| kind.name() == name)?, number),
     }
     Some(faults)
+}
+
+fn hazards(name: &'static str, value: Option<&str>) -> Result<Option<Hazards>> {
+    match value {
+        None | Some("" | "0") => Ok(None),
+        Some("1") => Ok(Some(Hazards::printed())),
+        Some("strict") => Ok(Some(Hazards::strict())),
+        Some(other) => Err(meaningless(name, other, "0, 1 or strict")),
+    }
 }
 
 fn meaningless(name: &'static str, found: &str, expected: &str) -> Error {
@@ -147,5 +160,14 @@ mod tests {
         };
         let error = from_variables(Arc::new(HostBackend::new()), both).expect_err("it means nothing");
         assert!(error.to_string().contains("`WARPCALL_POISON` is `3..`"), "{error}");
+    }
+
+    #[test]
+    fn hazards_are_printed_or_an_error_or_not_looked_for() {
+        assert!(!open("WARPCALL_HAZARDS", "0").expect("it means off").contains("HazardCheck"));
+        assert!(open("WARPCALL_HAZARDS", "1").expect("it is known").contains("strict: false"));
+        assert!(open("WARPCALL_HAZARDS", "strict").expect("it is known").contains("strict: true"));
+        let error = open("WARPCALL_HAZARDS", "2").expect_err("it means nothing").to_string();
+        assert_eq!(error, "reading the environment: `WARPCALL_HAZARDS` is `2`; expected 0, 1 or strict");
     }
 }

@@ -25,11 +25,13 @@
 //! | `WARPCALL_LEDGER` | `1` | [`Ledger`], which prints its report when the backend closes |
 //! | `WARPCALL_FAULT` | a method and which call of it, such as `launch:3`, or `any:100` | [`Faults`] |
 //! | `WARPCALL_SYNC` | `1` | [`SyncCheck`] |
+//! | `WARPCALL_HAZARDS` | `1`: each hazard is printed once; `strict`: it is an error | [`Hazards`] |
 //!
 //! A variable that is empty or `0` switches nothing on; any other value that is none of these is an error.
 
 mod environment;
 mod faults;
+mod hazard;
 mod layer;
 mod layered;
 mod ledger;
@@ -40,6 +42,10 @@ mod sync_check;
 pub use crate::backend::mock::CallKind;
 pub use environment::from_environment;
 pub use faults::{FaultRun, Faults};
+pub use hazard::{
+    Allowed, Hazard, HazardAccess, HazardAllocation, HazardCheck, HazardKind, HazardMemory, Hazards,
+    Unchecked,
+};
 pub use layer::Layer;
 pub use layered::Layered;
 pub use ledger::{AllocationSite, Amount, Ledger, LedgerReport};

@@ -195,6 +195,13 @@ impl CudaBackend {
         }
     }
 
+    /// Whether somebody has memory at this address.
+    pub(crate) fn is_allocated(&self, ptr: DevicePtr) -> bool {
+        let taken = |problem| matches!(problem, MemoryProblem::Pinned | MemoryProblem::Foreign);
+        self.memory.find(ptr.address()).is_some()
+            || (self.context.bind().is_ok() && self.foreign_range(ptr.address()).map_or_else(taken, |_| true))
+    }
+
     /// The allocation at `address` that somebody else made on this device.
     fn foreign_range(&self, address: u64) -> Result<(u64, usize), MemoryProblem> {
         let unknown = |_| {

@@ -131,6 +131,7 @@ impl Capturing<'_> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Barrier;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     use super::*;
@@ -207,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn no_capture_begins_while_the_context_is_kept_quiet_and_nothing_deferred_is_stranded() {
+    fn no_capture_begins_while_the_context_is_kept_quiet() {
         const ROUNDS: u64 = 2000;
         let (captures, under_way) = (Captures::default(), AtomicUsize::new(0));
         // As freeing does it: at once, or once nothing captures.
@@ -242,6 +243,31 @@ mod tests {
                 scope.spawn(move || (0..ROUNDS).for_each(|_| free()));
             }
         });
-        assert_eq!(captures.deferred().len(), 0, "freed while something captured, and never after");
+    }
+
+    #[test]
+    fn what_is_freed_while_the_last_capture_ends_is_not_stranded() {
+        let (captures, backend, step) = (Captures::default(), BackendId::next(), Barrier::new(2));
+        let mut stranded = 0;
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                for _ in 0..2000 {
+                    step.wait();
+                    if let Err(capturing) = captures.quiet(GOES_ON) {
+                        capturing.defer([Deferred::Pinned(1)]);
+                    }
+                    step.wait();
+                }
+            });
+            for _ in 0..2000 {
+                begin(&captures, 1, backend);
+                step.wait();
+                captures.forget(1, backend);
+                deferred(&captures);
+                step.wait();
+                stranded += std::mem::take(&mut *captures.deferred()).len();
+            }
+        });
+        assert_eq!(stranded, 0, "nobody frees it any more");
     }
 }

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ffi::{c_int, c_uint, c_void};
 use std::sync::atomic::{AtomicI32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Duration;
 
 use cudarc::driver::sys::{CUcontext, CUevent, CUgraph, CUmodule, CUstream};
 
@@ -192,6 +193,11 @@ fn driver() -> &'static Driver {
     })
 }
 
+/// Another thread may act between a check and the call that follows from it.
+fn let_others_act() {
+    std::thread::sleep(Duration::from_micros(20));
+}
+
 /// Writes a result.
 fn put<T>(to: *mut T, value: T) -> Code {
     // SAFETY: the functions below alone call this, and whoever calls them answers for the pointers.
@@ -229,6 +235,7 @@ unsafe extern "C" fn set_current_context(context: CUcontext) -> Code {
 }
 
 unsafe extern "C" fn synchronize() -> Code {
+    let_others_act();
     call("cuCtxSynchronize", |state| state.wait("cuCtxSynchronize"))
 }
 
@@ -331,8 +338,7 @@ unsafe extern "C" fn is_capturing(stream: CUstream, status: *mut c_uint) -> Code
         }
         put(status, state.capturing.contains_key(&stream).into())
     });
-    // Another thread may act between the answer and what follows from it.
-    std::thread::yield_now();
+    let_others_act();
     code
 }
 

@@ -179,12 +179,18 @@ impl CudaBackend {
     }
 
     /// Refuses the default stream while a stream that waits for it captures, as a lent one may, before the driver does so and
-    /// ends the capture as well. The context is current.
+    /// ends the capture as well. Asking does not (driver API, `cuStreamIsCapturing`). The context is current.
     pub(super) fn refuse_unusable_default(&self, operation: &'static str) -> Result<()> {
-        if self.captures.any() {
-            self.capture_status(operation, std::ptr::null_mut()).map(drop)
-        } else {
-            Ok(())
+        if !self.captures.any() {
+            return Ok(());
+        }
+        match self.capture_status(operation, std::ptr::null_mut()) {
+            Err(Error::Capture { .. }) => Err(Error::Capture {
+                operation,
+                problem: "a stream that waits for the default one is capturing, which forbids any use of the default one; use another stream, or end or abandon the capture first"
+                    .into(),
+            }),
+            other => other.map(drop),
         }
     }
 
@@ -210,8 +216,7 @@ impl CudaBackend {
         join()
     }
 
-    /// The `CUstreamCaptureStatus` of a stream that is held; an error for the default one, which cannot capture, while a
-    /// stream that waits for it does (driver API, `cuStreamIsCapturing`). The context is current.
+    /// The `CUstreamCaptureStatus` of a stream that is held. The context is current.
     pub(super) fn capture_status(&self, operation: &'static str, stream: CUstream) -> Result<u32> {
         let mut status = NOT_CAPTURING;
         // SAFETY: the number outlives the call, and the stream is held.

@@ -59,11 +59,17 @@ use crate::site::Site;
 /// | `module = "…"` | the module that the backend loads, in one word; left out, it is the file's name without its extension, the image's before the source's |
 /// | `source = "…"` | the CUDA C++ source, with which the declarations are compared; embedded where there is no image, to be compiled for the device at hand |
 /// | `image = "…"` | the PTX, cubin or fatbin, with which the declarations are compared; embedded |
+/// | `embed_source` | the source is embedded beside the image, and compiled on a device that the image does not fit |
 /// | `defines("NAME", "NAME=VALUE")` | macros with which the source is read, and compiled where it is embedded |
+/// | `include("folder", …)` | folders in which the source's headers are looked for, in quotes after the including file's own, and in angle brackets |
 /// | `crate = path` | where the generated code finds warpcall; `::warpcall` if left out |
 ///
 /// At least one of the first three is given. A path is relative to the folder of `Cargo.toml`; one that
 /// begins with `$OUT_DIR/` is relative to where the build script writes. The file has to exist.
+///
+/// With a source its headers are embedded, those too that stand under conditions of other devices; the machine that compiles
+/// it needs none of the folders. The headers of CUDA's toolkit are left out: a source that includes `<cuda_fp16.h>` needs
+/// the toolkit's folder there, `CudaBackend::builder(0).include_dir("/usr/local/cuda/include")`.
 ///
 /// A backend tells modules apart by their names alone. Two files of one stem, such as `norm.cu` in two crates of one
 /// program, give two modules of one name with different code, and the backend refuses the second
@@ -109,8 +115,8 @@ use crate::site::Site;
 ///   |                                                                              ^^^
 /// ```
 ///
-/// The source is preprocessed, with the headers that it includes with quotes; those of CUDA are not read, but their
-/// types are known. A kernel is looked for by its name in the module, so one that is not `extern "C"` takes a
+/// The source is preprocessed, with the headers that it includes with quotes or from the folders of `include(…)`; those of
+/// CUDA are not read, but their types are known. A kernel is looked for by its name in the module, so one that is not `extern "C"` takes a
 /// `#[link_name]`.
 ///
 /// | compared | with the source | with the image |

@@ -1,6 +1,9 @@
 //! Modules on a device: images and sources, which of them is taken, and what is said of those that do not load.
 
 mod cuda_support;
+#[path = "../compile_pass/files.rs"]
+#[allow(missing_docs)]
+pub mod files;
 
 use cuda_support::{DEFAULT, FILL, PTX, cuda_or_skip, fill, find, refusal, says, with_nvrtc};
 use warpcall::backend::cuda::{CudaSource, ImageFormat};
@@ -65,6 +68,15 @@ fn the_source_stands_in_for_an_image_that_does_not_fit() {
     found.expect("the source compiles");
     assert!(matches!(backend.module_origin("both"), Some(ModuleOrigin::Source { .. })));
     adds(&backend, "both");
+}
+
+#[test]
+fn an_embedded_source_stands_in_for_an_image_that_does_not_fit() {
+    let Some(backend) = cuda_or_skip() else { return };
+    let Some(found) = with_nvrtc(files::ADD.resolve(&*backend)) else { return };
+    found.expect("the source compiles with the headers and macros of its declaration");
+    assert!(matches!(backend.module_origin("embedded_source"), Some(ModuleOrigin::Source { .. })));
+    adds(&backend, "embedded_source");
 }
 
 #[test]

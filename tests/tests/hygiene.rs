@@ -125,6 +125,18 @@ fn a_module_embeds_its_image_or_else_its_source() {
 }
 
 #[test]
+fn a_source_is_embedded_beside_an_image_with_what_it_is_compiled_with() {
+    let module = files::ADD.module();
+    assert!(module.image().is_some());
+    let source = module.source().expect("it is asked for");
+    let headers: Vec<_> = source.headers.iter().map(|header| header.name).collect();
+    assert_eq!(headers, ["compiled_at_run_time.cuh", "include/parts.cuh", "parts.cuh", "term.cuh"]);
+    assert_eq!(source.headers[1].bytes, b"#include \"parts.cuh\"\n", "the same file by another name");
+    assert!(source.headers[3].bytes.starts_with(b"#pragma once"));
+    assert_eq!(source.defines, ["PARTS=2"]);
+}
+
+#[test]
 fn a_struct_is_written_field_by_field_and_its_padding_is_zero() {
     let fields = names::Fields { bytes: 0x0403_0201, r#type: 0x0605, core: 0x0807, self_: 9 };
     assert_eq!(fields.pack().arg().slots(), [0x0807_0605_0403_0201, 9]);

@@ -1,7 +1,10 @@
 //! From declarations to the model: the rules that hold between the parts of a declaration, and between
 //! it and the file system.
 
-use std::{collections::HashMap, path::Path};
+use std::{
+    collections::HashMap,
+    path::{Path, PathBuf},
+};
 
 use proc_macro2::Span;
 use syn::{Ident, LitStr, Type, ext::IdentExt};
@@ -18,6 +21,8 @@ pub(super) fn block(block: &Block, site: &Site, report: &mut Report) -> Option<m
     let source = block.options.source.as_ref().and_then(|path| file("source", path, site, report));
     let image = block.options.image.as_ref().and_then(|path| file("image", path, site, report));
     let defines = defines(&block.options, report);
+    let include = include(&block.options, site, report);
+    embed_source_has_a_source(&block.options, report);
     let name = module_name(&block.options, report);
     if block.functions.is_empty() && report.is_empty() {
         report.error(
@@ -32,7 +37,16 @@ pub(super) fn block(block: &Block, site: &Site, report: &mut Report) -> Option<m
     let kernels =
         block.functions.iter().filter_map(|function| kernel(function, &block.forwarded, report)).collect();
     let krate = CratePath::new(block.options.crate_path.clone());
-    Some(model::Module { krate, name: name?, source, image, defines, kernels })
+    Some(model::Module {
+        krate,
+        name: name?,
+        source,
+        image,
+        embed_source: block.options.embed_source.is_some(),
+        defines,
+        include,
+        kernels,
+    })
 }
 
 /// The module's name: the one that is given, or else that of its image or source.
@@ -70,7 +84,29 @@ fn file(key: &str, written: &LitStr, site: &Site, report: &mut Report) -> Option
     if value.is_empty() {
         return None;
     }
-    let (base, folder) = if let Some(rest) = value.strip_prefix("$OUT_DIR/") {
+    let (base, path) = place(key, written, site, report)?;
+    if !path.is_file() {
+        let state = if path.is_dir() { "is a folder" } else { "does not exist" };
+        let (shown, instead) = match base {
+            Base::OutDir(_) => {
+                (value, "write it in `build.rs`, into the folder that the variable `OUT_DIR` names")
+            }
+            _ => (path.display().to_string(), RELATIVE),
+        };
+        report.error(written, format!("the {key} `{shown}` {state}"), "`#[kernel]` embeds it", instead);
+        return None;
+    }
+    Some(File { written: written.clone(), base, path })
+}
+
+const RELATIVE: &str =
+    "write a path relative to the folder of `Cargo.toml`, or one that begins with `$OUT_DIR/`";
+
+/// What the path `written` is relative to, and where it leads.
+fn place(key: &str, written: &LitStr, site: &Site, report: &mut Report) -> Option<(Base, PathBuf)> {
+    let value = written.value();
+    let in_out_dir = value.strip_prefix("$OUT_DIR").filter(|rest| rest.is_empty() || rest.starts_with('/'));
+    let (base, folder) = if let Some(rest) = in_out_dir {
         let Some(folder) = &site.out_dir else {
             report.error(
                 written,
@@ -80,7 +116,7 @@ fn file(key: &str, written: &LitStr, site: &Site, report: &mut Report) -> Option
             );
             return None;
         };
-        (Base::OutDir(rest.into()), Some(folder))
+        (Base::OutDir(rest.trim_start_matches('/').into()), Some(folder))
     } else if Path::new(&value).is_absolute() {
         (Base::Absolute(value.clone().into()), None)
     } else {
@@ -90,21 +126,35 @@ fn file(key: &str, written: &LitStr, site: &Site, report: &mut Report) -> Option
         Base::Absolute(path) | Base::Manifest(path) | Base::OutDir(path) => path,
     };
     let path = folder.map_or_else(|| relative.clone(), |folder| folder.join(relative));
-    if !path.is_file() {
-        let state = if path.is_dir() { "is a folder" } else { "does not exist" };
-        let (shown, instead) = match base {
-            Base::OutDir(_) => {
-                (value, "write it in `build.rs`, into the folder that the variable `OUT_DIR` names")
-            }
-            _ => (
-                path.display().to_string(),
-                "write a path relative to the folder of `Cargo.toml`, or one that begins with `$OUT_DIR/`",
-            ),
-        };
-        report.error(written, format!("the {key} `{shown}` {state}"), "`#[kernel]` embeds it", instead);
-        return None;
+    Some((base, path))
+}
+
+/// The folders that `include(…)` names.
+fn include(options: &Options, site: &Site, report: &mut Report) -> Vec<PathBuf> {
+    if let (Some(first), None, false) = (options.include.first(), &options.source, options.incomplete) {
+        let expected = "its folders are for reading the CUDA source, and none is named";
+        report.error(first, "`include` is given", expected, "name it in `source = \"…\"`, or remove them");
+        return Vec::new();
     }
-    Some(File { written: written.clone(), base, path })
+    let mut folders = Vec::new();
+    for written in &options.include {
+        let Some((_, path)) = place("include", written, site, report) else { continue };
+        if path.is_dir() {
+            folders.push(path);
+            continue;
+        }
+        let state = if path.exists() { "is no folder" } else { "does not exist" };
+        let found = format!("the folder `{}` {state}", path.display());
+        report.error(written, found, "headers are looked for in it", RELATIVE);
+    }
+    folders
+}
+
+fn embed_source_has_a_source(options: &Options, report: &mut Report) {
+    if let (Some(key), None, false) = (&options.embed_source, &options.source, options.incomplete) {
+        let instead = "name it in `source = \"…\"`, or remove `embed_source`";
+        report.error(key, "`embed_source` is given", "no source is named that could be embedded", instead);
+    }
 }
 
 /// What `defines(…)` says, as `-D` says it to a compiler.

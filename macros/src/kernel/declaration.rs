@@ -20,8 +20,12 @@ pub(super) struct Options {
     pub(super) module: Option<LitStr>,
     pub(super) source: Option<LitStr>,
     pub(super) image: Option<LitStr>,
+    /// The `embed_source`, where it stands.
+    pub(super) embed_source: Option<Ident>,
     /// The strings of `defines(…)`.
     pub(super) defines: Vec<LitStr>,
+    /// The strings of `include(…)`.
+    pub(super) include: Vec<LitStr>,
     pub(super) crate_path: Option<Path>,
     /// Whether an argument could not be read, so that nothing can be concluded from what is missing.
     pub(super) incomplete: bool,

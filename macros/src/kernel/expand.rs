@@ -3,9 +3,7 @@
 //! Whatever names a parameter's type does so under the type's own span and in one form, so that the
 //! compiler reports a type that is no kernel parameter once, and underlines it whole.
 
-use std::fmt::Write as _;
-
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{Lifetime, LitStr, PointerMutability};
 
@@ -14,14 +12,16 @@ use super::{
     docs,
     model::{Base, Define, Element, File, Kernel, Module, Parameter, Passing},
     names,
+    proof::{Header, tracking},
 };
-use crate::{crate_path::CratePath, types};
+use crate::{crate_path::CratePath, site::Site, types};
 
-/// The items of all kernels.
-pub(super) fn module(module: &Module) -> TokenStream {
+/// The items of all kernels. `headers` are embedded with the source.
+pub(super) fn module(module: &Module, headers: &[Header], site: &Site) -> TokenStream {
+    let files = files(module, headers, site);
     let items = module.kernels.iter().map(|kernel| {
         let launch = launch(kernel, module);
-        let item = item(kernel, module);
+        let item = item(kernel, module, &files);
         quote!(#launch #item)
     });
     quote!(#(#items)*)
@@ -152,12 +152,11 @@ fn argument(parameter: &Parameter, call: &Ident, krate: &CratePath) -> TokenStre
 }
 
 /// The static.
-fn item(kernel: &Kernel, module: &Module) -> TokenStream {
+fn item(kernel: &Kernel, module: &Module, files: &TokenStream) -> TokenStream {
     let Module { krate, name: module_name, .. } = module;
     let Kernel { forwarded, visibility, item, symbol, .. } = kernel;
     let both = &forwarded.both;
     let docs = docs::of_item(kernel, module);
-    let files = files(module);
     let parameters = kernel.parameters.iter().map(|parameter| description(parameter, krate));
     let host = kernel.host.as_ref().map(|host| with_host(host, kernel, krate));
     let clippy = host.is_some().then(|| quote!(, clippy::all, clippy::pedantic));
@@ -174,25 +173,34 @@ fn item(kernel: &Kernel, module: &Module) -> TokenStream {
     }
 }
 
-/// Embeds the image, or else the source: what a backend loads or compiles.
-fn files(module: &Module) -> Option<TokenStream> {
-    if let Some(image) = &module.image {
+/// Embeds the image, and the source where there is none or where it is asked for: what a backend loads or compiles.
+fn files(module: &Module, headers: &[Header], site: &Site) -> TokenStream {
+    let krate = &module.krate;
+    let image = module.image.as_ref().map(|image| {
         let (written, path) = (&image.written, embedded_path(image));
-        return Some(quote!(.with_image(#written, ::core::include_bytes!(#path))));
-    }
-    let source = module.source.as_ref()?;
+        quote!(.with_image(#written, ::core::include_bytes!(#path)))
+    });
+    let Some(source) = module.embedded_source() else { return quote!(#image) };
     let (written, path) = (&source.written, embedded_path(source));
-    let text = quote!(::core::include_str!(#path));
-    if module.defines.is_empty() {
-        return Some(quote!(.with_source(#written, #text)));
-    }
-    // What was proved is what has to be compiled.
-    let mut head = String::new();
-    for Define { name, value } in &module.defines {
-        let _ = writeln!(head, "#define {name} {value}");
-    }
-    let _ = writeln!(head, "#line 1 {:?}", source.written.value());
-    Some(quote!(.with_source(#written, ::core::concat!(#head, #text))))
+    let source = quote!(.with_source(#written, ::core::include_str!(#path)));
+    let headers = (!headers.is_empty()).then(|| {
+        let headers = headers.iter().map(|Header { name, file, text }| {
+            let bytes = text.as_ref().map_or_else(
+                || {
+                    let path = tracking::path(file, site);
+                    quote!(::core::include_bytes!(#path))
+                },
+                |text| Literal::byte_string(text.as_bytes()).into_token_stream(),
+            );
+            quote!(#krate::Header { name: #name, bytes: #bytes })
+        });
+        quote!(.with_headers(&[#(#headers),*]))
+    });
+    let defines = (!module.defines.is_empty()).then(|| {
+        let defines = module.defines.iter().map(|Define { name, value }| format!("{name}={value}"));
+        quote!(.with_defines(&[#(#defines),*]))
+    });
+    quote!(#source #headers #defines #image)
 }
 
 /// The path as the `include_…!` macros need it: they take a relative one from the file they stand in.

@@ -37,8 +37,8 @@ pub(crate) fn kernel(arguments: TokenStream, item: &TokenStream, site: &Site) ->
         Some(module) if report.is_empty() => {
             let proof = proof::of(&module, site, &mut report);
             let mut expansion = report.to_compile_errors();
-            expansion.extend(expand::module(&module));
-            expansion.extend(proof);
+            expansion.extend(expand::module(&module, &proof.headers, site));
+            expansion.extend(proof.items);
             expansion
         }
         _ => {

@@ -14,9 +14,20 @@ pub(super) struct Module {
     pub(super) name: LitStr,
     pub(super) source: Option<File>,
     pub(super) image: Option<File>,
+    /// Whether the source is embedded beside an image.
+    pub(super) embed_source: bool,
     /// The macros with which the source is read.
     pub(super) defines: Vec<Define>,
+    /// The folders in which the source's headers are looked for.
+    pub(super) include: Vec<PathBuf>,
     pub(super) kernels: Vec<Kernel>,
+}
+
+impl Module {
+    /// The source, where it is embedded: for want of an image, or on demand.
+    pub(super) fn embedded_source(&self) -> Option<&File> {
+        self.source.as_ref().filter(|_| self.embed_source || self.image.is_none())
+    }
 }
 
 /// A file that the declaration names.

@@ -2,7 +2,7 @@
 
 use proc_macro2::{TokenStream, TokenTree};
 use syn::{
-    Expr, Ident, Lit, Path, Token,
+    Expr, Ident, Lit, LitStr, Path, Token,
     ext::IdentExt,
     parse::{Parse as _, ParseStream, Parser},
     token,
@@ -34,8 +34,8 @@ pub(super) fn read(arguments: TokenStream, report: &mut Report) -> Options {
     options
 }
 
-const KEYS: &str =
-    "write `module = \"…\"`, `source = \"…\"`, `image = \"…\"`, `defines(\"…\")` or `crate = path`";
+const KEYS: &str = "write `module = \"…\"`, `source = \"…\"`, `image = \"…\"`, `embed_source`, `defines(\"…\")`, \
+                    `include(\"…\")` or `crate = path`";
 
 fn option(input: ParseStream<'_>, options: &mut Options, report: &mut Report) -> syn::Result<()> {
     if input.peek(Lit) {
@@ -47,18 +47,27 @@ fn option(input: ParseStream<'_>, options: &mut Options, report: &mut Report) ->
     }
     let key = input.call(Ident::parse_any)?;
     let name = key.to_string();
-    if name == "defines" {
-        return defines(&key, input, options, report);
+    match name.as_str() {
+        "defines" => {
+            let (strings, is_read) = list(&key, input, ["NAME", "NAME=VALUE"], report)?;
+            options.defines.extend(strings);
+            options.incomplete |= !is_read;
+            return Ok(());
+        }
+        "include" => {
+            let (strings, is_read) = list(&key, input, ["cuda/include", "$OUT_DIR/include"], report)?;
+            options.include.extend(strings);
+            options.incomplete |= !is_read;
+            return Ok(());
+        }
+        "embed_source" => return embed_source(key, input, options, report),
+        _ => {}
     }
     if !matches!(name.as_str(), "module" | "source" | "image" | "crate") {
         let found = format!("`#[kernel]` is given `{name}`");
         report.error(&key, found, "it has no such argument", KEYS);
         options.incomplete = true;
-        // Whatever stands after it is skipped up to the next comma.
-        while !input.is_empty() && !input.peek(Token![,]) {
-            input.parse::<TokenTree>()?;
-        }
-        return Ok(());
+        return skip(input);
     }
     if !input.peek(Token![=]) {
         let found = format!("`{name}` has no value");
@@ -118,31 +127,59 @@ fn repeated(key: &Ident, report: &mut Report) {
     );
 }
 
-/// `defines("NAME", "NAME=VALUE")`, after its name. What each of them says is checked later.
-fn defines(
-    key: &Ident,
+/// `embed_source`, which says all by being there.
+fn embed_source(
+    key: Ident,
     input: ParseStream<'_>,
     options: &mut Options,
     report: &mut Report,
 ) -> syn::Result<()> {
-    if !input.peek(token::Paren) {
-        let instead = "write `defines(\"NAME\", \"NAME=VALUE\")`";
-        report.error(key, "`defines` has no list", "it holds strings in parentheses", instead);
+    if !input.is_empty() && !input.peek(Token![,]) {
+        report.error(&key, "`embed_source` has a value", "it takes none", "write `embed_source`");
         options.incomplete = true;
-        while !input.is_empty() && !input.peek(Token![,]) {
-            input.parse::<TokenTree>()?;
-        }
-        return Ok(());
+        return skip(input);
+    }
+    if options.embed_source.is_some() {
+        repeated(&key, report);
+    }
+    options.embed_source = Some(key);
+    Ok(())
+}
+
+/// `key("…", "…")`, after its name, and whether it could be read. What each string says is checked later.
+fn list(
+    key: &Ident,
+    input: ParseStream<'_>,
+    examples: [&str; 2],
+    report: &mut Report,
+) -> syn::Result<(Vec<LitStr>, bool)> {
+    let [first, second] = examples;
+    if !input.peek(token::Paren) {
+        let found = format!("`{key}` has no list");
+        let instead = format!("write `{key}(\"{first}\", \"{second}\")`");
+        report.error(key, found, "it holds strings in parentheses", instead);
+        skip(input)?;
+        return Ok((Vec::new(), false));
     }
     let content;
     syn::parenthesized!(content in input);
+    let mut strings = Vec::new();
     for value in content.parse_terminated(Expr::parse, Token![,])? {
         if let Some(literal) = string(&value) {
-            options.defines.push(literal);
+            strings.push(literal);
         } else {
-            let found = format!("`defines` holds `{}`", text::of(&value));
-            report.error(&value, found, "it holds string literals", "write `\"NAME\"` or `\"NAME=VALUE\"`");
+            let found = format!("`{key}` holds `{}`", text::of(&value));
+            let instead = format!("write `\"{first}\"` or `\"{second}\"`");
+            report.error(&value, found, "it holds string literals", instead);
         }
+    }
+    Ok((strings, true))
+}
+
+/// Passes over what stands up to the next comma.
+fn skip(input: ParseStream<'_>) -> syn::Result<()> {
+    while !input.is_empty() && !input.peek(Token![,]) {
+        input.parse::<TokenTree>()?;
     }
     Ok(())
 }

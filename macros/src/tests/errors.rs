@@ -201,6 +201,17 @@ fn the_arguments_of_the_attribute_are_checked() {
         (r#"image = "..", module = "m""#, "the image `"),
         (r#"source = "cuda/missing.cu""#, "the source `"),
         (r#"source = "$OUT_DIR/k.cu""#, "`source` is \"$OUT_DIR/k.cu\""),
+        ("module = \"m\", embed_source", "`embed_source` is given"),
+        (r#"image = "tests/files/norm.ptx", embed_source"#, "`embed_source` is given"),
+        (r#"source = "tests/files/norm.cu", embed_source = true"#, "`embed_source` has a value"),
+        (r#"source = "tests/files/norm.cu", embed_source, embed_source"#, "`embed_source` is given twice"),
+        (r#"module = "m", include("cuda")"#, "`include` is given"),
+        (r#"source = "tests/files/norm.cu", include = "cuda""#, "`include` has no list"),
+        (r#"source = "tests/files/norm.cu", include(cuda)"#, "`include` holds `cuda`"),
+        (r#"source = "tests/files/norm.cu", include("nowhere")"#, "the folder `"),
+        (r#"source = "tests/files/norm.cu", include("tests/files/norm.cu")"#, "the folder `"),
+        (r#"source = "tests/files/norm.cu", include("$OUT_DIR")"#, "`include` is \"$OUT_DIR\""),
+        (r#"source = "tests/files/norm.cu", defines = "A""#, "`defines` has no list"),
     ] {
         let message = message(arguments, r#"unsafe extern "C" { fn k(); }"#);
         assert!(message.starts_with(found), "{arguments}: {message}");

@@ -14,6 +14,7 @@ mod enumeration;
 mod expression;
 mod function;
 mod head;
+mod includes;
 mod instance;
 mod kernel;
 mod layout;
@@ -32,6 +33,7 @@ mod token;
 mod unit;
 mod words;
 
+pub use includes::{Include, includes};
 pub use loader::{FileLoader, Loaded, Loader, NoFiles};
 pub use name_expression::NameExpression;
 pub use reader::{Limits, SourceReader};

@@ -7,6 +7,7 @@ mod assertions;
 mod declared;
 mod fields;
 mod finding;
+mod headers;
 mod image;
 mod lookup;
 mod pairing;
@@ -15,10 +16,11 @@ mod rust_words;
 mod source;
 #[cfg(test)]
 mod tests;
-mod tracking;
+pub(super) mod tracking;
 mod verdict;
 
 use std::borrow::Cow;
+use std::collections::{BTreeSet, HashSet};
 
 use proc_macro2::TokenStream;
 use warpcall_signature::{
@@ -26,21 +28,32 @@ use warpcall_signature::{
     source::{FileLoader, SourceReader},
 };
 
+pub(super) use self::headers::Header;
 use self::{
     finding::{At, Comparison, Finding},
+    headers::{Ambiguous, HeaderFinder},
     lookup::Lookup,
     places::Places,
 };
 use super::model;
 use crate::{report::Report, site::Site};
 
-/// Compares the kernels of a block with its files. Reports what is wrong, and gives the items by which the
-/// compiler compares the rest and learns on which files the expansion depends.
-pub(super) fn of(module: &model::Module, site: &Site, report: &mut Report) -> TokenStream {
+/// What comes of the comparison.
+pub(super) struct Proof {
+    /// The items by which the compiler compares the rest and learns on which files the expansion depends.
+    pub(super) items: TokenStream,
+    /// The headers that are embedded with the source.
+    pub(super) headers: Vec<Header>,
+}
+
+/// Compares the kernels of a block with its files, and reports what is wrong.
+pub(super) fn of(module: &model::Module, site: &Site, report: &mut Report) -> Proof {
     let places = Places(site);
     let source = module.source.as_ref().and_then(|file| read_source(file, module, &places, report));
+    let (source, headers) =
+        source.map_or_else(|| (None, Vec::new()), |(source, headers)| (Some(source), headers));
     let images = module.image.as_ref().and_then(|file| read_image(file, &places, report));
-    let mut items = tracking::of(tracked(module, source.as_ref()), site);
+    let mut items = tracking::of(tracked(module, source.as_ref(), &headers), site);
     let files = Files { module, source: source.as_ref(), images: images.as_deref(), site };
     let mut open = Vec::new();
     for kernel in &module.kernels {
@@ -55,15 +68,25 @@ pub(super) fn of(module: &model::Module, site: &Site, report: &mut Report) -> To
         open.extend(others.map(|assertion| (kernel, assertion)));
     }
     items.extend(assertions::of(&open, &module.krate, &places));
-    items
+    Proof { items, headers }
 }
 
 /// The files that the expansion depends on and does not embed.
-fn tracked<'a>(module: &model::Module, source: Option<&'a Module>) -> impl Iterator<Item = &'a str> {
-    let embedded = module.image.as_ref().or(module.source.as_ref());
-    let embedded = embedded.map(|file| file.path.to_string_lossy().into_owned());
-    let files = source.into_iter().flat_map(|source| &source.files).map(String::as_str);
-    files.filter(move |file| Some(*file) != embedded.as_deref())
+fn tracked<'a>(
+    module: &'a model::Module,
+    source: Option<&'a Module>,
+    headers: &'a [Header],
+) -> impl Iterator<Item = &'a str> {
+    let embedded: HashSet<&str> = module
+        .embedded_source()
+        .and_then(|file| file.path.to_str())
+        .into_iter()
+        .chain(headers.iter().filter(|header| header.text.is_none()).map(|header| &*header.file))
+        .collect();
+    let read = source.into_iter().flat_map(|source| &source.files).map(String::as_str);
+    // A header is embedded that was not read, or with another text than it has.
+    let files: BTreeSet<&str> = read.chain(headers.iter().map(|header| &*header.file)).collect();
+    files.into_iter().filter(move |file| !embedded.contains(file))
 }
 
 fn read_source(
@@ -71,7 +94,8 @@ fn read_source(
     module: &model::Module,
     places: &Places<'_>,
     report: &mut Report,
-) -> Option<Module> {
+) -> Option<(Module, Vec<Header>)> {
+    let expected = "each declaration is compared with it";
     let mut reader = SourceReader::new();
     for model::Define { name, value } in &module.defines {
         reader = reader.define(name, value);
@@ -81,17 +105,35 @@ fn read_source(
         Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
         Err(error) => {
             let found = format!("the source `{}` cannot be read: {error}", file.written.value());
-            report.error(&file.written, found, "each declaration is compared with it", "make it readable");
+            report.error(&file.written, found, expected, "make it readable");
             return None;
         }
     };
-    match reader.read_with(&mut FileLoader::new(), &path, &text) {
-        Ok(source) => Some(source),
+    let loader = module.include.iter().fold(FileLoader::new(), FileLoader::include_folder);
+    let mut finder = HeaderFinder::new(loader);
+    let source = match reader.read_with(&mut finder, &path, &text) {
+        Ok(source) => source,
         Err(error) => {
             let found = format!("the source `{}` cannot be read", file.written.value());
             let instead = format!("{}{}", error.help(), places.note(&error));
-            report.error(&file.written, found, "each declaration is compared with it", instead);
-            None
+            report.error(&file.written, found, expected, instead);
+            return None;
+        }
+    };
+    if module.embedded_source().is_none() {
+        return Some((source, Vec::new()));
+    }
+    match finder.headers(&path, &text) {
+        Ok(headers) => Some((source, headers)),
+        Err(Ambiguous { name, from, files }) => {
+            let files = files.map(|file| places.path(&file));
+            report.error(
+                &file.written,
+                format!("`{name}` in {} is {} and elsewhere {}", places.path(&from), files[1], files[0]),
+                "a header is embedded by the name that includes it",
+                "write more of the path of one of the two",
+            );
+            Some((source, Vec::new()))
         }
     }
 }
@@ -246,7 +288,7 @@ fn absent<'n>(
     };
     let instead = match listed {
         Some(names) => names,
-        None => "there is no kernel that can be read; define what it needs in `defines(…)`".to_owned(),
+        None => "there is no kernel that can be read; define what it needs in `defines(…)`, or name the folders of its headers in `include(…)`".to_owned(),
     };
     Finding { at, found, expected: format!("{file} has no kernel of this name"), instead: instead + notes }
 }

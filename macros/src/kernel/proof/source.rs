@@ -139,7 +139,7 @@ impl Subject<'_> {
             Verdict::Undecided(reason) => {
                 let image = if self.setting.has_image { "" } else { "name the `image` that is loaded, " };
                 let instead = format!(
-                    "include its header with quotes, define what it needs in `defines(…)`, {image}or write `#[unchecked]` before the parameter{}",
+                    "include its header with quotes or by `include(…)`, define what it needs in `defines(…)`, {image}or write `#[unchecked]` before the parameter{}",
                     self.notes()
                 );
                 add(At::Type, format!("{takes}, and {reason}"), instead);

@@ -9,7 +9,7 @@ use quote::quote;
 use crate::site::Site;
 
 /// Includes each of `files` in nothing.
-pub(super) fn of<'a>(files: impl Iterator<Item = &'a str>, site: &Site) -> TokenStream {
+pub(in crate::kernel) fn of<'a>(files: impl Iterator<Item = &'a str>, site: &Site) -> TokenStream {
     let each = files.map(|file| {
         let path = path(file, site);
         quote!(
@@ -20,7 +20,7 @@ pub(super) fn of<'a>(files: impl Iterator<Item = &'a str>, site: &Site) -> Token
 }
 
 /// The path as it is also true on another machine, as far as possible.
-fn path(file: &str, site: &Site) -> TokenStream {
+pub(in crate::kernel) fn path(file: &str, site: &Site) -> TokenStream {
     let inside = |folder: &Option<std::path::PathBuf>| {
         let rest = Path::new(file).strip_prefix(folder.as_ref()?).ok()?;
         Some(format!("/{}", rest.display()))

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use super::macros::define;
 use super::{Condition, Group, Preprocessor};
+use crate::source::includes;
 use crate::source::token::{Kind, Place, Token, shown};
 use crate::{Problem, Result};
 
@@ -123,15 +124,8 @@ impl Preprocessor<'_> {
             }
             _ => rest,
         };
-        let (path, is_angled) = match line.first() {
-            Some(t) if t.kind == Kind::Text => (t.text.trim_matches('"').to_owned(), false),
-            Some(t) if t.is("<") => {
-                let inside = line[1..].iter().take_while(|t| !t.is(">"));
-                (inside.map(|t| &*t.text).collect::<String>(), true)
-            }
-            _ => return Ok(()),
-        };
-        if crate::builtin::is_toolkit_header(&path) && is_angled {
+        let Some((path, is_angled)) = includes::named(line) else { return Ok(()) };
+        if includes::is_passed_over(&path, is_angled) {
             return Ok(());
         }
         let limit = self.limits.depth;

@@ -221,7 +221,7 @@ fn what_cannot_be_told_is_said_with_its_reason() {
     assert_eq!(
         findings[0].1,
         "parameter `x` is declared `f32`, but `k` takes `real_t x` (k.cu:2), and what `real_t` is cannot be told \
-         from the files read; include its header with quotes, define what it needs in `defines(…)`, name the \
+         from the files read; include its header with quotes or by `include(…)`, define what it needs in `defines(…)`, name the \
          `image` that is loaded, or write `#[unchecked]` before the parameter\n\
          note: k.cu:1: the header \"types.h\" is not found, so what it declares is not known"
     );
@@ -326,23 +326,4 @@ fn an_error_under_a_condition_is_one_only_where_it_holds() {
         .collect();
     assert_eq!(errors.len(), 2);
     assert!(errors.iter().all(|error| error.attrs.len() == 1 && error.attrs[0].path().is_ident("cfg")));
-}
-
-#[test]
-fn what_is_defined_for_the_source_is_compiled_with_it() {
-    let expansion = crate::kernel::kernel(
-        "source = \"tests/files/bias.cu\", defines(\"WITH_BIAS\", \"WIDTH=4\")".parse().expect("tokens"),
-        &"unsafe extern \"C\" { unsafe fn add(y: *mut f32, bias: *const [f32; 4]); }"
-            .parse()
-            .expect("tokens"),
-        &super::site(),
-    );
-    let text = expansion.to_string();
-    assert!(!text.contains("compile_error"), "{text}");
-    assert!(
-        text.contains(r##""#define WITH_BIAS 1\n#define WIDTH 4\n#line 1 \"tests/files/bias.cu\"\n""##),
-        "{text}"
-    );
-    // The header is not embedded, and tracked by itself.
-    assert!(text.contains("/tests/files/bias.cuh"), "{text}");
 }

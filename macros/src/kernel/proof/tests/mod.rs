@@ -1,5 +1,6 @@
 //! Tests of the comparison, as a function from a declaration and a text.
 
+mod embedded;
 mod errors;
 mod generated;
 mod generator;

@@ -1,0 +1,3 @@
+#pragma once
+#define WIDTH 4
+#include "bias.cuh"

@@ -1,0 +1,3 @@
+#pragma once
+
+#define PART(x) ((x) / PARTS)

@@ -1,0 +1,4 @@
+#pragma once
+#include "parts.cuh"
+
+#define TERM(x) (PART(x) + PART(x))

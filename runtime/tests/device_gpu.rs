@@ -52,7 +52,7 @@ fn a_backend_that_is_open_is_used_as_it_is() -> Result<()> {
 fn a_gpu_leads_to_its_backend() -> Result<()> {
     let host = Arc::new(HostBackend::new());
     let gpu = Gpu::from_backend(host.clone());
-    assert!(gpu.as_host().is_some_and(|found| std::ptr::eq(found, &*host)));
+    assert!(gpu.as_host().is_some_and(|found| std::ptr::eq(found, Arc::as_ptr(&host))));
     assert!(gpu.as_mock().is_none());
     #[cfg(feature = "cuda")]
     assert!(gpu.as_cuda().is_none());

@@ -122,7 +122,7 @@ fn a_lent_stream_that_is_released_while_it_captures_is_in_nobodys_way() {
     let backend = device.open();
     let stream = device.foreign_stream();
     // SAFETY: the stream lives.
-    unsafe { backend.adopt_stream(stream) };
+    unsafe { backend.adopt_stream(stream) }.expect("it can be lent");
     backend.begin_capture(stream).expect("a capture");
     let memory = backend.allocate(100).expect("memory");
     free(&backend, memory);
@@ -151,7 +151,7 @@ fn a_stream_that_joined_a_capture_does_not_end_it() {
     let (device, [backend, _], stream) = two_and_a_capture();
     let [side, lent] = [backend.create_stream(None).expect("a stream"), device.foreign_stream()];
     // SAFETY: the stream lives.
-    unsafe { backend.adopt_stream(lent) };
+    unsafe { backend.adopt_stream(lent) }.expect("it can be lent");
     for stream_that_joins in [side, lent] {
         backend.stream_wait_stream(stream_that_joins, stream).expect("it joins");
         assert!(backend.is_capturing(stream_that_joins).expect("the driver answers"));
@@ -239,7 +239,7 @@ fn the_default_stream_is_refused_while_a_stream_that_waits_for_it_captures() {
     let backend = device.open();
     let (memory, stream) = (backend.allocate(100).expect("memory"), device.foreign_stream());
     // SAFETY: the stream lives.
-    unsafe { backend.adopt_stream(stream) };
+    unsafe { backend.adopt_stream(stream) }.expect("it can be lent");
     backend.begin_capture(stream).expect("a capture");
     refused_for_a_capture(backend.copy_to_device(memory, &[1; 100]));
     refused_for_a_capture(backend.copy_to_device_async(StreamHandle::DEFAULT, memory, &[1; 100]));

@@ -6,7 +6,7 @@ use cudarc::driver::sys::CUgraph;
 
 use super::CudaBackend;
 use super::driver::{capture_refusal, code, cu};
-use super::handles::{StreamInUse, raw_stream};
+use super::handles::{StreamInUse, raw_stream, refuse_reserved};
 use super::owned::{Fate, OwnedGraph, OwnedStream};
 use super::stream::NOT_CAPTURING;
 use crate::backend::{GraphHandle, Graphs, StreamHandle};
@@ -97,6 +97,7 @@ impl Graphs for CudaBackend {
 
     unsafe fn launch_graph(&self, graph: GraphHandle, stream: StreamHandle) -> Result<()> {
         const OPERATION: &str = "launch_graph";
+        refuse_reserved(OPERATION, stream)?;
         // Not held: the caller answers for graph and stream being there until this returns.
         let raw = self.handles.graphs.look(graph.get(), OwnedGraph::raw);
         let raw = raw.ok_or_else(|| self.unknown(OPERATION, "graph", graph.get()))?;

@@ -111,10 +111,11 @@ impl CudaBackend {
         if stream == StreamHandle::DEFAULT {
             return Ok(StreamInUse::DEFAULT);
         }
-        match self.handles.streams.get(stream.get()) {
-            Some(stream) => Ok(stream.into()),
-            None => Err(self.unknown(operation, "stream", stream.get())),
+        if let Some(stream) = self.handles.streams.get(stream.get()) {
+            return Ok(stream.into());
         }
+        refuse_reserved(operation, stream)?;
+        Err(self.unknown(operation, "stream", stream.get()))
     }
 
     /// The event behind a handle.
@@ -148,6 +149,36 @@ impl CudaBackend {
     }
 }
 
+/// Refuses the two numbers that the driver takes for a default stream: which stream the second is depends on the thread
+/// that calls, and the first is [`StreamHandle::DEFAULT`] under another number.
+#[inline]
+pub(super) fn refuse_reserved(operation: &'static str, stream: StreamHandle) -> Result<()> {
+    // `CU_STREAM_LEGACY` and `CU_STREAM_PER_THREAD` of `cuda.h`.
+    if matches!(stream.get(), 1 | 2) { Err(reserved(operation, stream)) } else { Ok(()) }
+}
+
+#[cold]
+#[inline(never)]
+fn reserved(operation: &'static str, stream: StreamHandle) -> Error {
+    let (found, expected) = if stream.get() == 1 {
+        (
+            "the legacy default stream (CU_STREAM_LEGACY, 0x1)",
+            "that stream as `StreamHandle::DEFAULT`, or a stream that was created",
+        )
+    } else {
+        (
+            "the per-thread default stream (CU_STREAM_PER_THREAD, 0x2), which is another one on each thread",
+            "a stream that was created, or `StreamHandle::DEFAULT`",
+        )
+    };
+    Error::InvalidArgument {
+        operation,
+        what: "the stream".into(),
+        found: found.into(),
+        expected: expected.into(),
+    }
+}
+
 /// The driver's stream that a handle stands for, which nobody looked up.
 #[inline]
 pub(super) fn raw_stream(stream: StreamHandle) -> CUstream {
@@ -169,6 +200,19 @@ pub(super) fn address<T>(pointer: *const T) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_numbers_of_the_drivers_default_streams_are_refused_by_name() {
+        for (number, name) in [(1, "CU_STREAM_LEGACY"), (2, "CU_STREAM_PER_THREAD")] {
+            let error = refuse_reserved("launch", StreamHandle::new(number))
+                .expect_err("a reserved number")
+                .to_string();
+            assert!(error.contains(name) && error.contains("StreamHandle::DEFAULT"), "{error}");
+        }
+        for number in [0, 3, 0x7f00_0000_0000] {
+            refuse_reserved("launch", StreamHandle::new(number)).expect("an ordinary stream");
+        }
+    }
 
     #[test]
     fn the_number_of_an_event_or_a_graph_is_given_once() {

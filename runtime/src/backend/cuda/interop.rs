@@ -90,7 +90,7 @@ impl CudarcStream {
         }
         let handle = StreamHandle::new(handles::address(stream.cu_stream()));
         // SAFETY: the stream is one of this context, and is kept alive until it is released in `drop`.
-        unsafe { backend.adopt_stream(handle) };
+        unsafe { backend.adopt_stream(handle) }?;
         Ok(Self { backend: Arc::clone(backend), stream: Arc::clone(stream), handle })
     }
 

@@ -5,7 +5,7 @@ use std::ffi::c_void;
 use super::CudaBackend;
 use super::driver::{Code, LaunchAttribute, LaunchConfigEx, code};
 use super::function::KernelRecord;
-use super::handles::{pointer, raw_stream};
+use super::handles::{pointer, raw_stream, refuse_reserved};
 use crate::backend::{DeviceInfo, KernelHandle, Launch, LaunchKernels, StreamHandle};
 use crate::error::{Error, Result};
 use crate::launch::LaunchConfig;
@@ -46,6 +46,7 @@ impl LaunchKernels for CudaBackend {
         if record.parameter_count.is_some_and(|count| count as usize != params.len()) {
             return Err(wrong_count(record, params.len()));
         }
+        refuse_reserved("launch", stream)?;
         self.context.bind_for_launch()?;
         if config.shared_mem > 0 && !record.function.allows_dynamic(config.shared_mem) {
             record.function.raise_dynamic(self)?;

@@ -7,7 +7,7 @@ use cudarc::driver::sys::CUstream;
 use super::CudaBackend;
 use super::captures::Quiet;
 use super::driver::{capture_refusal, code, cu};
-use super::handles::{StreamInUse, address, pointer};
+use super::handles::{StreamInUse, address, pointer, refuse_reserved};
 use super::owned::{Fate, OwnedStream, StreamOwner};
 use crate::backend::{StreamHandle, Streams};
 use crate::error::{Error, Result};
@@ -107,17 +107,23 @@ impl CudaBackend {
     /// Lets the safe operations of this backend use a stream that somebody else created and will destroy. Launches
     /// take such a stream without it. What is adopted several times is released as often.
     ///
+    /// # Errors
+    ///
+    /// Where `stream` is one of the numbers that the driver takes for a default stream, legacy (1) or per-thread (2).
+    ///
     /// # Safety
     ///
     /// - `stream` is a `CUstream` of this backend's context, and lives until [`release_stream`](Self::release_stream) is
     ///   called or the backend is dropped.
     /// - While a call of this backend is using it, no capture begins on it, and it joins none, other than through this
     ///   backend: what such a call enqueues would become part of the capture, and read memory that is gone by then.
-    pub unsafe fn adopt_stream(&self, stream: StreamHandle) {
+    pub unsafe fn adopt_stream(&self, stream: StreamHandle) -> Result<()> {
+        refuse_reserved("adopt_stream", stream)?;
         if stream != StreamHandle::DEFAULT {
             let (driver, raw) = (self.context.driver, pointer(stream.get()));
             self.handles.adopt(stream, || OwnedStream::new(driver, raw, StreamOwner::Lent));
         }
+        Ok(())
     }
 
     /// Forgets a stream that was [adopted](Self::adopt_stream), and waits for the calls of other threads that are using it.

@@ -9,8 +9,8 @@
 use anyhow::ensure;
 use cudarc::driver::{CudaContext, LaunchConfig as CudarcConfig, PushKernelArg as _};
 use cudarc::nvrtc::Ptx;
-use warpcall::backend::cuda::interop::{self, CudarcStream};
-use warpcall::{CudaBackend, Error, LaunchConfig};
+use warpcall::backend::cuda::interop::CudarcStream;
+use warpcall::{CudaBackend, Error, Gpu, LaunchConfig};
 use warpcall_examples::{largest_difference, random};
 use warpcall_kernels::norm::launch_rms_norm;
 use warpcall_kernels::saxpy::SAXPY;
@@ -47,17 +47,18 @@ fn main() -> anyhow::Result<()> {
 
     // What is adopted: the next kernel, with the same stream and the same memory. Its arguments are checked as it is
     // compiled, and its declaration when it is loaded.
-    let backend = CudaBackend::from_cudarc(&context)?;
-    let adopted = CudarcStream::new(&backend, &stream)?;
+    let gpu = Gpu::from_cudarc(&context)?;
+    let adopted = CudarcStream::new(&gpu, &stream)?;
     let mut normed = stream.alloc_zeros::<f32>(n as usize)?;
     // SAFETY: input and output hold ROWS rows of HIDDEN elements, and the weight one row; the grid has a block a row.
     unsafe {
         launch_rms_norm(&adopted, LaunchConfig::new(ROWS, 256), &mut normed, &y, &weight, HIDDEN, EPS)?;
     }
 
-    // cudarc does not know of that launch. On the same stream that does not matter; on another one it has to be told.
-    interop::note_write(&mut normed, &adopted);
-    let found = context.new_stream()?.clone_dtoh(&normed)?;
+    // What follows is cudarc's again: its other streams wait for that launch as for any other.
+    let other = context.new_stream()?;
+    let found = other.clone_dtoh(&normed)?;
+    other.synchronize()?;
 
     let sums: Vec<f64> =
         host_y.iter().zip(&host_x).map(|(y, x)| f64::from(*y) + f64::from(a) * f64::from(*x)).collect();

@@ -291,6 +291,17 @@ pub enum Error {
         source: Box<Error>,
     },
 
+    /// What failed for the argument of a parameter, said by what does not know of the kernel.
+    #[error("kernel `{kernel}`, parameter `{parameter}`: {source}")]
+    OfParameter {
+        /// The kernel.
+        kernel: Box<str>,
+        /// The parameter.
+        parameter: Box<str>,
+        /// What failed.
+        source: Box<Error>,
+    },
+
     /// Something that a capturing stream does not allow, or that needs one.
     #[error("{operation}: {problem}")]
     Capture {
@@ -343,8 +354,8 @@ pub enum Error {
 }
 
 impl Error {
-    /// What failed, without the kernel that it failed for: what [`OfKernel`](Self::OfKernel) and
-    /// [`LaunchRefused`](Self::LaunchRefused) hold, and any other error as it is.
+    /// What failed, without the kernel that it failed for: what [`OfKernel`](Self::OfKernel),
+    /// [`OfParameter`](Self::OfParameter) and [`LaunchRefused`](Self::LaunchRefused) hold, and any other error as it is.
     ///
     /// ```
     /// use warpcall::{Error, Gpu, Kernel, KernelLaunch, Module};
@@ -362,6 +373,7 @@ impl Error {
     pub fn failure(&self) -> &Self {
         match self {
             Self::OfKernel { source, .. }
+            | Self::OfParameter { source, .. }
             | Self::LaunchRefused { source, .. }
             | Self::Fault { source, .. } => source.failure(),
             other => other,
@@ -405,7 +417,8 @@ impl Error {
             | Self::LaunchRefused { .. }
             | Self::Fault { .. }
             | Self::Hazard(_)
-            | Self::OfKernel { .. } => true,
+            | Self::OfKernel { .. }
+            | Self::OfParameter { .. } => true,
             Self::UnknownModule { kernel, .. } | Self::Injected { kernel, .. } => kernel.is_some(),
             Self::Memory { operation, .. } => operation.starts_with("kernel `"),
             Self::Unsupported { .. }

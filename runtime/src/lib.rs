@@ -72,6 +72,9 @@ pub use backend::{
     BackendId, EventHandle, GpuBackend, GraphHandle, HostBackend, HostCall, HostFunction, HostLaunch,
     HostOutcome, KernelHandle, StreamHandle,
 };
+/// The version of cudarc that this crate is built with.
+#[cfg(feature = "cudarc-interop")]
+pub use cudarc;
 pub use device::*;
 pub use error::{Error, MemoryProblem, Result};
 pub use launch::{

@@ -190,14 +190,14 @@ fn a_lent_stream_that_is_released_while_it_captures_is_in_nobodys_way() {
     let elsewhere = Elsewhere::new();
     let stream = elsewhere.stream(&backend);
     // SAFETY: the stream lives until it is released.
-    unsafe { backend.adopt_stream(stream) };
+    unsafe { backend.adopt_stream(stream) }.expect("it can be lent");
     Recording::begin(Arc::clone(&backend), stream);
     backend.release_stream(stream);
     for backend in [&backend, &other] {
         backend.synchronize().expect("nothing captures");
     }
     // SAFETY: the stream lives until it is released.
-    unsafe { other.adopt_stream(stream) };
+    unsafe { other.adopt_stream(stream) }.expect("it can be lent");
     assert!(!other.is_capturing(stream).expect("the driver answers"));
     Recording::begin(Arc::clone(&other), stream).finish("a stream that was lent before");
     other.release_stream(stream);
@@ -226,7 +226,7 @@ fn the_default_stream_is_refused_while_a_stream_that_waits_for_it_captures() {
     let elsewhere = Elsewhere::new();
     let (stream, memory) = (elsewhere.stream(&backend), word(&backend));
     // SAFETY: the stream lives until it is released.
-    unsafe { backend.adopt_stream(stream) };
+    unsafe { backend.adopt_stream(stream) }.expect("it can be lent");
     let recording = Recording::begin(Arc::clone(&backend), stream);
     for (what, refused) in [
         ("a copy", backend.copy_to_device(memory, &[1; 4])),
@@ -248,7 +248,7 @@ fn a_lent_stream_that_joined_a_capture_does_not_end_it_when_it_is_released() {
     let elsewhere = Elsewhere::new();
     let lent = elsewhere.stream(&backend);
     // SAFETY: the stream lives until it is released.
-    unsafe { backend.adopt_stream(lent) };
+    unsafe { backend.adopt_stream(lent) }.expect("it can be lent");
     let recording = Recording::begin_on(&backend);
     backend.stream_wait_stream(lent, recording.stream).expect("it joins");
     backend.stream_wait_stream(recording.stream, lent).expect("it is joined back");

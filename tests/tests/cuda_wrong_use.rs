@@ -136,7 +136,7 @@ fn a_missing_kernel_is_refused_with_the_names_that_exist() {
     let Some(backend) = cuda_or_skip() else { return };
     FILL.resolve(&*backend).expect("the kernel is there");
     let text = refusal("a missing kernel name", find(&backend, "test", "fil"));
-    says(&text, &["`test`", "`fil`", "count, fault, fill, late, shared_size"]);
+    says(&text, &["`test`", "`fil`", "count, fault, fill, late, late_copy, shared_size"]);
     says(&refusal("a missing module name", find(&backend, "tset", "fill")), &["`tset`", "test"]);
 }
 

@@ -7,6 +7,7 @@ mod kernel_param;
 mod pointer;
 mod scalar;
 mod tensor_map;
+mod tracked;
 mod vector;
 
 pub use device_ptr::DevicePtr;
@@ -15,6 +16,8 @@ pub(crate) use kernel_param::parameter_end;
 pub use kernel_param::{
     FieldDescription, KernelField, KernelParam, Packed, ParameterDescription, ParameterKind, SlotArray,
 };
+pub(crate) use pointer::Given;
 pub use pointer::{DeviceMut, DeviceRef, DeviceSpan, NullableMut, NullableRef};
 pub use tensor_map::TensorMap;
+pub use tracked::{MemoryUse, TrackedRead, TrackedWrite};
 pub use vector::*;

@@ -1,6 +1,8 @@
+use std::marker::PhantomData;
+
 use bytemuck::Pod;
 
-use super::DevicePtr;
+use super::{DevicePtr, TrackedRead, TrackedWrite};
 use crate::backend::BackendId;
 use crate::device::{Buffer, Void};
 
@@ -37,7 +39,8 @@ pub struct DeviceSpan {
 /// # Safety
 ///
 /// A span with a length is that many bytes of device memory, which live as long as the borrow; a span with a backend is
-/// memory that this backend's kernels reach. A span with neither, which is a raw pointer, promises nothing.
+/// memory that this backend's kernels reach. A span with neither, which is a raw pointer, promises nothing. The same holds for
+/// what [`tracked`](Self::tracked) leads to.
 #[diagnostic::on_unimplemented(
     message = "a kernel that reads `*const {T}` cannot be given `{Self}`",
     label = "not device memory of `{T}`",
@@ -46,6 +49,13 @@ pub struct DeviceSpan {
 pub unsafe trait DeviceRef<T> {
     /// The memory.
     fn span(&self) -> DeviceSpan;
+
+    /// The same memory, where its owner orders what uses it on several streams: a launch begins and ends a use of it. Memory of
+    /// this crate is not tracked, and its user orders the streams.
+    #[inline]
+    fn tracked(&self) -> Option<&dyn TrackedRead> {
+        None
+    }
 }
 
 /// Device memory that a kernel may write as elements of type `T`: the argument for a `*mut T`.
@@ -64,6 +74,12 @@ pub unsafe trait DeviceRef<T> {
 pub unsafe trait DeviceMut<T> {
     /// The memory.
     fn span_mut(&mut self) -> DeviceSpan;
+
+    /// As [`DeviceRef::tracked`], of memory that is written.
+    #[inline]
+    fn tracked_mut(&mut self) -> Option<&mut dyn TrackedWrite> {
+        None
+    }
 }
 
 // SAFETY: a raw pointer vouches for nothing and says so: neither extent nor owner is known. Only
@@ -86,7 +102,8 @@ unsafe impl<T> DeviceMut<T> for DevicePtr {
 /// The argument for a nullable `*const T`: device memory, or none.
 ///
 /// A generated launch function takes `impl Into<NullableRef<'_, T>>`, so a call writes `&buffer`, an
-/// `Option<&Buffer<T>>`, or `None`. Other memory that may be missing is made a `NullableRef` first:
+/// `Option<&Buffer<T>>`, or `None`. An option of other memory goes through [`from_option`](Self::from_option): were there
+/// a conversion from more than one `Option`, a bare `None` would not say which it is.
 ///
 /// ```
 /// use warpcall::{Buffer, DevicePtr, Gpu, NullableRef, Slice};
@@ -100,18 +117,16 @@ unsafe impl<T> DeviceMut<T> for DevicePtr {
 /// assert_eq!(takes(bias.as_ref()), bias.as_ref().unwrap().device_ptr());
 ///
 /// let row: Option<Slice<'_, f32>> = bias.as_ref().map(|bias| bias.slice(1..)).transpose()?;
-/// let row = row.as_ref();
-/// assert!(!takes(row.map_or(NullableRef::null(), NullableRef::from)).is_null());
+/// assert!(!takes(NullableRef::from_option(row.as_ref())).is_null());
 /// # Ok::<(), warpcall::Error>(())
 /// ```
 ///
 /// Where the element is [`Void`](crate::Void), which no buffer holds, an option is one of a `NullableRef`:
 /// `buffer.map(NullableRef::from)`. Where it is a type of yours that is not [`Pod`](bytemuck::Pod), none is
 /// [`NullableRef::null()`](Self::null).
-#[derive(Clone, Copy)]
 pub struct NullableRef<'a, T> {
-    span: DeviceSpan,
-    memory: std::marker::PhantomData<&'a T>,
+    memory: Given<&'a dyn TrackedRead>,
+    element: PhantomData<&'a T>,
 }
 
 /// The argument for a nullable `*mut T`: device memory held exclusively, or none. Made as [`NullableRef`] is, of `&mut`:
@@ -127,51 +142,115 @@ pub struct NullableRef<'a, T> {
 /// assert!(!takes(statistics.as_mut()).is_null());
 ///
 /// let mut first = statistics.as_mut().map(|buffer| buffer.slice_mut(..1)).transpose()?;
-/// assert!(!takes(first.as_mut().map_or(NullableMut::null(), NullableMut::from)).is_null());
+/// assert!(!takes(NullableMut::from_option(first.as_mut())).is_null());
 /// # Ok::<(), warpcall::Error>(())
 /// ```
 pub struct NullableMut<'a, T> {
-    span: DeviceSpan,
-    memory: std::marker::PhantomData<&'a mut T>,
+    memory: Given<&'a mut dyn TrackedWrite>,
+    element: PhantomData<&'a mut T>,
+}
+
+/// The memory of an argument, tracked or not.
+#[derive(Clone, Copy)]
+pub(crate) enum Given<M> {
+    Untracked(DeviceSpan),
+    Tracked(M),
+}
+
+impl<'a> Given<&'a dyn TrackedRead> {
+    #[inline]
+    pub(crate) fn read<T>(memory: &'a (impl DeviceRef<T> + ?Sized)) -> Self {
+        match memory.tracked() {
+            None => Self::Untracked(memory.span()),
+            Some(memory) => Self::Tracked(memory),
+        }
+    }
+}
+
+impl<'a> Given<&'a mut dyn TrackedWrite> {
+    #[inline]
+    pub(crate) fn written<T>(memory: &'a mut (impl DeviceMut<T> + ?Sized)) -> Self {
+        // Asked twice: what is lent for the answer could not be given back to ask for the span.
+        if memory.tracked_mut().is_none() {
+            return Self::Untracked(memory.span_mut());
+        }
+        memory.tracked_mut().map_or(Self::Untracked(NULL_SPAN), Self::Tracked)
+    }
 }
 
 const NULL_SPAN: DeviceSpan = DeviceSpan { ptr: DevicePtr::NULL, bytes: Some(0), backend: None };
 
-impl<T> NullableRef<'_, T> {
+impl<'a, T> NullableRef<'a, T> {
     /// No memory: the null pointer.
     pub const fn null() -> Self {
-        Self { span: NULL_SPAN, memory: std::marker::PhantomData }
+        Self { memory: Given::Untracked(NULL_SPAN), element: PhantomData }
+    }
+
+    /// The memory, if there is any.
+    #[inline]
+    pub fn from_option(memory: Option<&'a (impl DeviceRef<T> + ?Sized)>) -> Self {
+        memory.map_or(Self::null(), Self::from)
     }
 
     /// The memory; the null pointer where there is none.
     pub fn span(&self) -> DeviceSpan {
-        self.span
+        match self.memory {
+            Given::Untracked(span) => span,
+            Given::Tracked(memory) => memory.span(),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn into_given(self) -> Given<&'a dyn TrackedRead> {
+        self.memory
     }
 }
 
-impl<T> NullableMut<'_, T> {
+impl<'a, T> NullableMut<'a, T> {
     /// No memory: the null pointer.
     pub const fn null() -> Self {
-        Self { span: NULL_SPAN, memory: std::marker::PhantomData }
+        Self { memory: Given::Untracked(NULL_SPAN), element: PhantomData }
+    }
+
+    /// The memory, if there is any.
+    #[inline]
+    pub fn from_option(memory: Option<&'a mut (impl DeviceMut<T> + ?Sized)>) -> Self {
+        memory.map_or(Self::null(), Self::from)
     }
 
     /// The memory; the null pointer where there is none.
-    pub fn span(&self) -> DeviceSpan {
-        self.span
+    pub fn span(&mut self) -> DeviceSpan {
+        match &mut self.memory {
+            Given::Untracked(span) => *span,
+            Given::Tracked(memory) => memory.span_mut(),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn into_given(self) -> Given<&'a mut dyn TrackedWrite> {
+        self.memory
     }
 }
+
+impl<T> Clone for NullableRef<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for NullableRef<'_, T> {}
 
 impl<'a, T, D: DeviceRef<T> + ?Sized> From<&'a D> for NullableRef<'a, T> {
     #[inline]
     fn from(memory: &'a D) -> Self {
-        Self { span: memory.span(), memory: std::marker::PhantomData }
+        Self { memory: Given::read(memory), element: PhantomData }
     }
 }
 
 impl<'a, T, D: DeviceMut<T> + ?Sized> From<&'a mut D> for NullableMut<'a, T> {
     #[inline]
     fn from(memory: &'a mut D) -> Self {
-        Self { span: memory.span_mut(), memory: std::marker::PhantomData }
+        Self { memory: Given::written(memory), element: PhantomData }
     }
 }
 

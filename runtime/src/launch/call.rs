@@ -3,7 +3,10 @@ use std::ffi::c_void;
 use std::panic::Location;
 
 use super::{Kernel, LaunchConfig, submit};
-use crate::argument::{DeviceMut, DeviceRef, DeviceSpan, KernelArg, NullableMut, NullableRef};
+use crate::argument::{
+    DeviceMut, DevicePtr, DeviceRef, DeviceSpan, Given, KernelArg, MemoryUse, NullableMut, NullableRef,
+    TrackedRead, TrackedWrite,
+};
 use crate::backend::{BackendId, GpuBackend, Launch};
 use crate::device::{AsStream, StreamRef};
 use crate::error::{Error, Result};
@@ -18,6 +21,36 @@ pub struct Call<'a, const N: usize> {
     /// The lengths of the memory arguments so far, in their order.
     extents: [Cell<usize>; N],
     memory_count: Cell<usize>,
+    tracking: TrackingIfAny<'a>,
+}
+
+/// The tracked memory of a call; `None` as long as there is none.
+#[derive(Default)]
+struct TrackingIfAny<'a>(Cell<Option<Box<Tracking<'a>>>>);
+
+impl Drop for TrackingIfAny<'_> {
+    // So small that a launch without tracked memory keeps the whole call in registers.
+    #[inline]
+    fn drop(&mut self) {
+        if let Some(tracking) = self.0.take() {
+            end_unlaunched(tracking);
+        }
+    }
+}
+
+#[cold]
+#[inline(never)]
+#[allow(clippy::boxed_local)] // It is what there is.
+fn end_unlaunched(tracking: Box<Tracking<'_>>) {
+    drop(tracking);
+}
+
+/// The tracked memory of a call.
+#[derive(Default)]
+struct Tracking<'a> {
+    uses: Vec<MemoryUse<'a>>,
+    /// The place, among the memory arguments, of the first that the launch may not use, and why.
+    refused: Option<(usize, Error)>,
 }
 
 impl<'a, const N: usize> Call<'a, N> {
@@ -30,33 +63,67 @@ impl<'a, const N: usize> Call<'a, N> {
             foreign: Cell::new(None),
             extents: [const { Cell::new(0) }; N],
             memory_count: Cell::new(0),
+            tracking: TrackingIfAny::default(),
         }
     }
 
     /// The argument for a `*const T`.
     #[inline]
-    pub fn device_ref<T>(&self, memory: &(impl DeviceRef<T> + ?Sized)) -> KernelArg<'static> {
-        self.buffer(memory.span())
+    pub fn device_ref<T>(&self, memory: &'a (impl DeviceRef<T> + ?Sized)) -> KernelArg<'static> {
+        self.read(Given::read(memory))
     }
 
     /// The argument for a `*mut T`.
     #[inline]
-    pub fn device_mut<T>(&self, memory: &mut (impl DeviceMut<T> + ?Sized)) -> KernelArg<'static> {
-        self.buffer(memory.span_mut())
+    pub fn device_mut<T>(&self, memory: &'a mut (impl DeviceMut<T> + ?Sized)) -> KernelArg<'static> {
+        self.written(Given::written(memory))
     }
 
     /// The argument for a nullable `*const T`.
     #[inline]
-    #[allow(clippy::needless_pass_by_value)] // So that a borrow of what `into` made need not outlive the call.
-    pub fn nullable_ref<T>(&self, memory: NullableRef<'_, T>) -> KernelArg<'static> {
-        self.buffer(memory.span())
+    pub fn nullable_ref<T>(&self, memory: NullableRef<'a, T>) -> KernelArg<'static> {
+        self.read(memory.into_given())
     }
 
     /// The argument for a nullable `*mut T`.
     #[inline]
-    #[allow(clippy::needless_pass_by_value)] // As above.
-    pub fn nullable_mut<T>(&self, memory: NullableMut<'_, T>) -> KernelArg<'static> {
-        self.buffer(memory.span())
+    pub fn nullable_mut<'m: 'a, T>(&self, memory: NullableMut<'m, T>) -> KernelArg<'static> {
+        self.written(memory.into_given())
+    }
+
+    #[inline]
+    fn read(&self, memory: Given<&'a dyn TrackedRead>) -> KernelArg<'static> {
+        match memory {
+            Given::Untracked(span) => self.buffer(span),
+            Given::Tracked(memory) => self.tracked(memory.begin_read(self.stream)),
+        }
+    }
+
+    #[inline]
+    fn written<'m: 'a>(&self, memory: Given<&'m mut (dyn TrackedWrite + 'm)>) -> KernelArg<'static> {
+        match memory {
+            Given::Untracked(span) => self.buffer(span),
+            Given::Tracked(memory) => self.tracked(memory.begin_write(self.stream)),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn tracked(&self, began: Result<MemoryUse<'a>>) -> KernelArg<'static> {
+        let mut tracking = self.tracking.0.take().unwrap_or_default();
+        let span = match began {
+            Ok(memory) => {
+                let span = memory.span();
+                tracking.uses.push(memory);
+                span
+            }
+            Err(error) => {
+                tracking.refused.get_or_insert((self.memory_count.get(), error));
+                DeviceSpan { ptr: DevicePtr::NULL, bytes: Some(0), backend: None }
+            }
+        };
+        self.tracking.0.set(Some(tracking));
+        self.buffer(span)
     }
 
     #[inline]
@@ -76,8 +143,8 @@ impl<'a, const N: usize> Call<'a, N> {
     ///
     /// # Errors
     ///
-    /// Where the kernel cannot be resolved, memory belongs to another backend, the grid or the block
-    /// is empty, or the backend refuses the launch.
+    /// Where the kernel cannot be resolved, memory belongs to another backend, the owner of memory refuses its use, the grid
+    /// or the block is empty, or the backend refuses the launch.
     ///
     /// # Safety
     ///
@@ -90,6 +157,10 @@ impl<'a, const N: usize> Call<'a, N> {
         if let Some(foreign) = self.foreign.get() {
             return Err(foreign_memory(kernel, backend, args, foreign));
         }
+        let tracking = match self.tracking.0.take() {
+            None => None,
+            Some(tracking) => Some(tracking.unless_refused(kernel, args)?),
+        };
         // Here the number and the kinds of the arguments are known, so that this is N stores and no loop.
         let params: [*mut c_void; N] = std::array::from_fn(|index| args[index].as_param());
         let extents: [usize; N] = std::array::from_fn(|index| self.extents[index].get());
@@ -104,8 +175,40 @@ impl<'a, const N: usize> Call<'a, N> {
             location: Location::caller(),
         };
         // SAFETY: the caller answers for the arguments and the kernel.
-        unsafe { submit::submit(backend, &launch) }
+        let launched = unsafe { submit::submit(backend, &launch) };
+        match tracking {
+            None => launched,
+            Some(uses) => launched.and_then(|()| end_all(uses)),
+        }
     }
+}
+
+impl<'a> Tracking<'a> {
+    #[cold]
+    #[inline(never)]
+    fn unless_refused(self, kernel: &Kernel, args: &[KernelArg<'_>]) -> Result<Vec<MemoryUse<'a>>> {
+        match self.refused {
+            None => Ok(self.uses),
+            Some((memory_index, error)) => Err(Error::OfParameter {
+                kernel: kernel.name().into(),
+                parameter: memory_parameter(kernel, args, memory_index),
+                source: Box::new(error),
+            }),
+        }
+    }
+}
+
+/// Ends all uses, and returns the first error.
+#[cold]
+#[inline(never)]
+fn end_all(uses: Vec<MemoryUse<'_>>) -> Result<()> {
+    uses.into_iter().map(MemoryUse::end).fold(Ok(()), Result::and)
+}
+
+/// The name of the parameter that the memory argument of this place is for.
+fn memory_parameter(kernel: &Kernel, args: &[KernelArg<'_>], memory_index: usize) -> Box<str> {
+    let mut memory = kernel.parameters().iter().zip(args).filter(|(_, arg)| arg.as_buffer().is_some());
+    memory.nth(memory_index).map_or("", |(parameter, _)| parameter.name()).into()
 }
 
 #[cold]
@@ -116,10 +219,9 @@ fn foreign_memory(
     args: &[KernelArg<'_>],
     (memory_index, owner): (usize, BackendId),
 ) -> Error {
-    let mut memory = kernel.parameters().iter().zip(args).filter(|(_, arg)| arg.as_buffer().is_some());
     Error::ForeignMemory {
         kernel: kernel.name().into(),
-        parameter: memory.nth(memory_index).map_or("", |(parameter, _)| parameter.name()).into(),
+        parameter: memory_parameter(kernel, args, memory_index),
         memory: owner,
         stream: backend.label(),
     }

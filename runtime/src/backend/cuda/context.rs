@@ -1,9 +1,12 @@
 //! The device's context, current on each thread that uses it.
 
-use std::any::Any;
 use std::cell::Cell;
 use std::ffi::c_int;
+#[cfg(feature = "cudarc-interop")]
+use std::sync::{Arc, OnceLock};
 
+#[cfg(feature = "cudarc-interop")]
+use cudarc::driver::CudaContext;
 use cudarc::driver::sys::CUcontext;
 
 use super::driver::{Driver, cu};
@@ -22,10 +25,11 @@ pub(super) struct Context {
     pub(super) device: c_int,
     raw: CUcontext,
     backend: BackendId,
-    /// What keeps a context alive that somebody else made; `None` for the primary context, retained here.
-    #[cfg_attr(not(feature = "cudarc-interop"), expect(dead_code, reason = "it is kept, not read"))]
-    owner: Option<Box<dyn Any + Send + Sync>>,
+    /// Whether this is the primary context, retained here.
     is_retained: bool,
+    /// cudarc's view of it, once there is one; what keeps a context alive that is not retained.
+    #[cfg(feature = "cudarc-interop")]
+    cudarc: OnceLock<Arc<CudaContext>>,
 }
 
 // SAFETY: a context may be used by any thread that makes it current, and by several at once.
@@ -39,19 +43,22 @@ impl Context {
         let mut raw = std::ptr::null_mut();
         // SAFETY: the handle outlives the call, and `device` is one the driver returned.
         unsafe { cu!(driver, cuDevicePrimaryCtxRetain(&raw mut raw, device)) }?;
-        Ok(Self { driver, device, raw, backend, owner: None, is_retained: true })
+        Ok(Self {
+            driver,
+            device,
+            raw,
+            backend,
+            is_retained: true,
+            #[cfg(feature = "cudarc-interop")]
+            cudarc: OnceLock::new(),
+        })
     }
 
-    /// A context that `owner` keeps alive.
+    /// A context of cudarc's, which this keeps alive.
     #[cfg(feature = "cudarc-interop")]
-    pub(super) fn borrowed(
-        driver: &'static Driver,
-        device: c_int,
-        raw: CUcontext,
-        backend: BackendId,
-        owner: Box<dyn Any + Send + Sync>,
-    ) -> Self {
-        Self { driver, device, raw, backend, owner: Some(owner), is_retained: false }
+    pub(super) fn of_cudarc(driver: &'static Driver, context: Arc<CudaContext>, backend: BackendId) -> Self {
+        let (device, raw) = (context.cu_device(), context.cu_ctx());
+        Self { driver, device, raw, backend, is_retained: false, cudarc: context.into() }
     }
 
     /// What tells this context apart from every other that lives.
@@ -65,10 +72,13 @@ impl Context {
         self.raw == raw
     }
 
-    /// What keeps the context alive, where that is an `O`.
+    /// cudarc's view of the context: always the same one, which `make` makes where there is none yet.
     #[cfg(feature = "cudarc-interop")]
-    pub(super) fn owner<O: 'static>(&self) -> Option<&O> {
-        self.owner.as_ref()?.downcast_ref()
+    pub(super) fn cudarc(&self, make: impl FnOnce() -> Result<Arc<CudaContext>>) -> Result<Arc<CudaContext>> {
+        match self.cudarc.get() {
+            Some(context) => Ok(Arc::clone(context)),
+            None => make().map(|made| Arc::clone(self.cudarc.get_or_init(|| made))),
+        }
     }
 
     /// Makes the context current on this thread, whatever else was.

@@ -58,7 +58,7 @@ impl CudaBackend {
 #[derive(Clone, Debug)]
 #[must_use = "nothing is opened before `open` is called"]
 pub struct CudaBackendBuilder {
-    ordinal: usize,
+    pub(super) ordinal: usize,
     nvrtc: NvrtcSettings,
 }
 

@@ -98,6 +98,8 @@ fn false_alarms() -> Vec<String> {
 }
 
 const LAYERED: &[Target] = each_layered!(HOST, "host");
+/// Where a missing wait shows, and the answers to questions are no at first.
+const LAYERED_DELAYED: &[Target] = &[layered!(HOST_DELAYED, "host_delayed_hazards", watched_hazards())];
 const LAYERED_MOCK: &[Target] = each_layered!(MOCK, "mock");
 const LAYERED_CUDA: &[Target] = each_layered!(CUDA, "cuda");
 
@@ -123,8 +125,13 @@ fn main() -> ExitCode {
     let mut arguments = Arguments::from_args();
     // Most tests wait most of the time, for a kernel that takes its time.
     arguments.test_threads.get_or_insert(16);
-    let mut trials: Vec<Trial> =
-        [HOST, HOST_DELAYED, MOCK].iter().chain(LAYERED).chain(LAYERED_MOCK).flat_map(trials_on).collect();
+    let mut trials: Vec<Trial> = [HOST, HOST_DELAYED, MOCK]
+        .iter()
+        .chain(LAYERED)
+        .chain(LAYERED_DELAYED)
+        .chain(LAYERED_MOCK)
+        .flat_map(trials_on)
+        .collect();
     // Kept open, so that the driver does not set its context up anew for every test.
     let device = CudaBackend::open(0);
     match &device {

@@ -1,0 +1,6 @@
+//! The tools of `warpcall::diagnose` on a CUDA device.
+
+mod cuda_support;
+
+#[path = "cuda_diagnose/hazards.rs"]
+mod hazards;

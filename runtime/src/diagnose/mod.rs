@@ -43,8 +43,8 @@ pub use crate::backend::mock::CallKind;
 pub use environment::from_environment;
 pub use faults::{FaultRun, Faults};
 pub use hazard::{
-    Allowed, Hazard, HazardAccess, HazardAllocation, HazardCheck, HazardKind, HazardMemory, Hazards,
-    Unchecked,
+    AllowedUse, Hazard, HazardAccess, HazardAllocation, HazardCheck, HazardKind, HazardMemory, Hazards,
+    UncheckedUses,
 };
 pub use layer::Layer;
 pub use layered::Layered;

@@ -4,7 +4,7 @@ use std::panic::Location;
 
 use smallvec::SmallVec;
 
-use super::Allowed;
+use super::AllowedUse;
 use super::memory::{Allocation, Extent, Freed, Memory, Space};
 use crate::argument::{DevicePtr, KernelArg, ParameterKind};
 use crate::backend::{Copy2d, Launch};
@@ -39,8 +39,8 @@ pub(super) struct Kind {
 }
 
 impl Kind {
-    const READ: Self = Self { writes: false, certain: true, commutes: false };
-    const WRITE: Self = Self { writes: true, ..Self::READ };
+    pub(super) const READ: Self = Self { writes: false, certain: true, commutes: false };
+    pub(super) const WRITE: Self = Self { writes: true, ..Self::READ };
 
     /// Whether one of two accesses to the same bytes must come first.
     pub(super) fn conflicts(self, other: Self) -> bool {
@@ -72,7 +72,7 @@ pub(super) struct Plan {
 
 impl Plan {
     /// Of a call that is [work](Operation::is_work), other than the launch of a graph.
-    pub(super) fn of(call: &Call<'_>, memory: &Memory, allowed: &[Allowed]) -> Self {
+    pub(super) fn of(call: &Call<'_>, memory: &Memory, allowed: &[AllowedUse]) -> Self {
         let mut plan = Self::default();
         match call.operation {
             Operation::Copy(transfer) => plan.copy(call, memory, transfer),
@@ -133,7 +133,13 @@ impl Plan {
         }
     }
 
-    fn launch(&mut self, launch: &Launch<'_>, kernel: &'static Kernel, memory: &Memory, allowed: &[Allowed]) {
+    fn launch(
+        &mut self,
+        launch: &Launch<'_>,
+        kernel: &'static Kernel,
+        memory: &Memory,
+        allowed: &[AllowedUse],
+    ) {
         let mut buffers = 0;
         for (parameter, arg) in kernel.parameters().iter().zip(launch.args) {
             let ptr = match arg {

@@ -196,8 +196,8 @@ mod tests {
 
     const A: StreamHandle = StreamHandle::new(10);
     const B: StreamHandle = StreamHandle::new(11);
-    const READ: Kind = Kind { writes: false, certain: true, commutes: false };
-    const WRITE: Kind = Kind { writes: true, ..READ };
+    const READ: Kind = Kind::READ;
+    const WRITE: Kind = Kind::WRITE;
 
     struct Setup {
         order: Order,

@@ -1,6 +1,7 @@
 //! Finding work on the same memory that nothing orders.
 
 mod access;
+mod capture;
 mod check;
 mod history;
 mod memory;
@@ -90,7 +91,7 @@ pub struct Hazards(Arc<Shared>);
 struct Shared {
     strict: bool,
     print: bool,
-    allowed: RwLock<Vec<Allowed>>,
+    allowed: RwLock<Vec<AllowedUse>>,
     found: Mutex<Found>,
 }
 
@@ -98,13 +99,13 @@ struct Shared {
 struct Found {
     hazards: Vec<Hazard>,
     index: HashMap<report::Key, usize>,
-    unchecked: Unchecked,
+    unchecked: UncheckedUses,
 }
 
 /// A parameter whose uses may happen at the same time ([`Hazards::allow`]).
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Allowed {
+pub struct AllowedUse {
     /// The kernel's module.
     pub module: &'static str,
     /// The kernel.
@@ -115,7 +116,7 @@ pub struct Allowed {
     pub reason: Box<str>,
 }
 
-impl Allowed {
+impl AllowedUse {
     fn is(&self, kernel: &Kernel, parameter: &str) -> bool {
         self.parameter == parameter && self.kernel == kernel.name() && self.module == kernel.module().name()
     }
@@ -124,7 +125,7 @@ impl Allowed {
 /// What was passed on without having been compared with anything.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Unchecked {
+pub struct UncheckedUses {
     /// Launches of kernels without a declaration.
     pub launches: u64,
     /// Tensor maps, raw pointers to memory that was not allocated through the layer, and copies of more than 65,536 rows.
@@ -135,7 +136,7 @@ pub struct Unchecked {
     pub forgotten: u64,
 }
 
-impl Unchecked {
+impl UncheckedUses {
     /// Whether everything was compared.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
@@ -149,7 +150,7 @@ impl Unchecked {
     }
 }
 
-impl fmt::Display for Unchecked {
+impl fmt::Display for UncheckedUses {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
@@ -195,7 +196,7 @@ impl Hazards {
     }
 
     /// How much was not compared.
-    pub fn unchecked(&self) -> Unchecked {
+    pub fn unchecked(&self) -> UncheckedUses {
         self.found().unchecked
     }
 
@@ -230,17 +231,17 @@ impl Hazards {
             });
         };
         let (module, kernel, parameter) = (kernel.module().name(), kernel.name(), found.name());
-        let allowed = Allowed { module, kernel, parameter, reason: reason.into() };
+        let allowed = AllowedUse { module, kernel, parameter, reason: reason.into() };
         self.0.allowed.write().unwrap_or_else(PoisonError::into_inner).push(allowed);
         Ok(())
     }
 
     /// What was allowed, and why.
-    pub fn allowed(&self) -> Vec<Allowed> {
+    pub fn allowed(&self) -> Vec<AllowedUse> {
         self.all_allowed().clone()
     }
 
-    fn all_allowed(&self) -> RwLockReadGuard<'_, Vec<Allowed>> {
+    fn all_allowed(&self) -> RwLockReadGuard<'_, Vec<AllowedUse>> {
         self.0.allowed.read().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -252,7 +253,7 @@ impl Hazards {
         self.0.strict
     }
 
-    fn note_unchecked(&self, unchecked: &Unchecked) {
+    fn note_unchecked(&self, unchecked: &UncheckedUses) {
         self.found().unchecked.add(unchecked);
     }
 

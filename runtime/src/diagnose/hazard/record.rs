@@ -2,14 +2,14 @@
 
 use std::collections::HashMap;
 use std::panic::Location;
-use std::sync::Arc;
 
-use super::access::{Plan, Planned};
+use super::access::Plan;
+use super::capture::{Capture, CaptureId, Graph, Mark};
 use super::memory::{Allocation, Freed, Memory, Space};
 use super::order::{Clock, Entry, Step};
-use super::report::{Hazard, HazardAccess, HazardKind, HazardMemory};
-use super::world::{Conflict, World};
-use super::{Allowed, Unchecked};
+use super::report::Hazard;
+use super::world::World;
+use super::{AllowedUse, UncheckedUses};
 use crate::argument::DevicePtr;
 use crate::backend::{EventHandle, GraphHandle, StreamHandle};
 use crate::diagnose::{Call, MemoryKind, Operation, Order, Outcome, Transfer};
@@ -29,38 +29,6 @@ pub(super) struct Record {
     pending: Vec<(u64, Pending)>,
     calls: u64,
     next_capture: CaptureId,
-}
-
-/// Of those that are under way at one time. None is zero.
-type CaptureId = u32;
-
-/// What an event marks: a point of a capture, or of the streams.
-#[derive(Clone, Debug)]
-struct Mark {
-    capture: Option<CaptureId>,
-    clock: Clock,
-}
-
-#[derive(Debug)]
-struct Capture {
-    origin: StreamHandle,
-    world: World,
-    /// Memory that was freed although something captured uses it.
-    freed: Vec<Freed>,
-}
-
-#[derive(Debug)]
-struct Graph {
-    accesses: Arc<[Captured]>,
-    /// Memory of it that was freed.
-    freed: Vec<Freed>,
-}
-
-/// An access of a graph, and the allocation that it was captured with.
-#[derive(Debug)]
-struct Captured {
-    access: Planned,
-    allocation: Option<u64>,
 }
 
 /// What a call leaves to be done once its outcome is known.
@@ -108,7 +76,7 @@ pub(super) fn is_settled(call: &Call<'_>) -> bool {
 #[derive(Debug, Default)]
 pub(super) struct Verdict {
     pub(super) found: Vec<Hazard>,
-    pub(super) unchecked: Unchecked,
+    pub(super) unchecked: UncheckedUses,
     /// Whether the call must not be passed on.
     pub(super) refused: bool,
 }
@@ -129,7 +97,7 @@ impl Record {
     }
 
     /// A call is about to be passed on.
-    pub(super) fn before(&mut self, call: &Call<'_>, allowed: &[Allowed], strict: bool) -> Verdict {
+    pub(super) fn before(&mut self, call: &Call<'_>, allowed: &[AllowedUse], strict: bool) -> Verdict {
         let pending = match call.operation {
             Operation::Copy(Transfer { order, .. }) | Operation::Fill { order, .. } => {
                 let plan = Plan::of(call, &self.memory, allowed);
@@ -144,7 +112,8 @@ impl Record {
                 return self.work(call, Order::Async(launch.stream), &plan, strict);
             }
             Operation::LaunchGraph { graph, stream } => {
-                let plan = self.plan_of(graph, call.location);
+                let graph = self.graphs.get(&graph);
+                let plan = graph.map_or_else(Plan::default, |graph| graph.plan(call.location));
                 return self.work(call, Order::Async(stream), &plan, strict);
             }
             // What was enqueued before the call, also where other threads enqueue more meanwhile.
@@ -207,7 +176,7 @@ impl Record {
         let planned = if foreign { &[][..] } else { &plan.accesses[..] };
         for (site, kind, ptr, freed) in &plan.freed {
             if !is_somebodys(call, *ptr) {
-                verdict.found.push(of_freed(HazardAccess::new(*site, kind.writes, Some(stream)), freed));
+                verdict.found.push(Hazard::of_freed(*site, *kind, stream, freed));
             }
         }
         let capture = self.capturing.get(&stream).copied().unwrap_or(0);
@@ -217,7 +186,7 @@ impl Record {
         };
         let step = world.order.next(stream);
         for conflict in world.conflicts(step, planned) {
-            verdict.found.push(of_conflict(&self.memory, &conflict, stream));
+            verdict.found.push(Hazard::of_conflict(&conflict, stream, &self.memory));
         }
         verdict.refused = strict && verdict.found.iter().any(|hazard| hazard.certain);
         if verdict.refused {
@@ -232,24 +201,6 @@ impl Record {
             call.note.set(work.to_note());
         }
         verdict
-    }
-
-    /// What a launch of a graph uses.
-    fn plan_of(&self, graph: GraphHandle, location: &'static Location<'static>) -> Plan {
-        let mut plan = Plan::default();
-        let Some(graph) = self.graphs.get(&graph) else { return plan };
-        for Captured { access, allocation } in graph.accesses.iter() {
-            let mut access = access.clone();
-            access.site.graph = Some(location);
-            match graph.freed.iter().find(|freed| Some(freed.allocation.serial) == *allocation) {
-                Some(freed) => {
-                    let start = DevicePtr::new(access.extent.range.start);
-                    plan.freed.push((access.site, access.kind, start, *freed));
-                }
-                None => plan.accesses.push(access),
-            }
-        }
-        plan
     }
 
     /// What comes before the mark of an event. Nothing where it was never recorded, or recorded in a capture.
@@ -292,16 +243,13 @@ impl Record {
                 self.wait(waiting, &mark);
             }
             (Operation::BeginCapture(stream), Outcome::Done) => {
-                self.next_capture += 1;
-                let capture =
-                    Capture { origin: stream, world: World::captured_from(stream), freed: Vec::new() };
-                self.captures.insert(self.next_capture, capture);
+                self.next_capture = self.next_capture.checked_add(1).unwrap_or(1);
+                self.captures.insert(self.next_capture, Capture::new(stream));
                 self.capturing.insert(stream, self.next_capture);
             }
             (Operation::EndCapture(stream), Outcome::Graph(graph)) => {
                 if let Some(capture) = self.end_capture(stream) {
-                    let captured = self.graph_of(capture);
-                    self.graphs.insert(graph, captured);
+                    self.graphs.insert(graph, Graph::new(capture, &self.memory));
                 }
             }
             (Operation::AbandonCapture(stream), Outcome::Done)
@@ -393,16 +341,8 @@ impl Record {
         let extent = freed.allocation.extent();
         self.memory.free(freed);
         self.world.forget(&extent);
-        for capture in self.captures.values_mut() {
-            if capture.world.uses(&extent) {
-                capture.freed.push(freed);
-            }
-        }
-        for graph in self.graphs.values_mut() {
-            if graph.accesses.iter().any(|captured| captured.allocation == Some(freed.allocation.serial)) {
-                graph.freed.push(freed);
-            }
-        }
+        self.captures.values_mut().for_each(|capture| capture.note_freed(&freed));
+        self.graphs.values_mut().for_each(|graph| graph.note_freed(&freed));
     }
 
     /// Where a stream stands, in its capture or outside of one.
@@ -436,32 +376,17 @@ impl Record {
         self.capturing.retain(|_, capture| *capture != number);
         self.captures.remove(&number)
     }
-
-    fn graph_of(&self, capture: Capture) -> Graph {
-        let Capture { world, freed, .. } = capture;
-        let allocation = |access: &Planned| {
-            let (space, range) = (access.extent.space, &access.extent.range);
-            let was = freed.iter().find(|freed| {
-                let extent = freed.allocation.extent();
-                extent.space == space && extent.range.contains(&range.start)
-            });
-            let is = || self.memory.at(space, range.start).map(|allocation| allocation.serial);
-            was.map(|freed| freed.allocation.serial).or_else(is)
-        };
-        let captured = |access| Captured { allocation: allocation(&access), access };
-        Graph { accesses: world.accesses().map(captured).collect(), freed: freed.clone() }
-    }
 }
 
-/// Whether a call that had to wait refused to, so that it waited for nothing.
+/// Whether a call that had to wait refused to, so that it waited for nothing. Other errors are those of the work that it
+/// waited for.
 fn did_not_wait(error: &Error) -> bool {
     matches!(
         error.failure(),
         Error::Capture { .. }
             | Error::UnknownHandle { .. }
             | Error::Unsupported { .. }
-            | Error::Memory { .. }
-            | Error::InvalidArgument { .. }
+            | Error::Injected { .. }
     )
 }
 
@@ -474,30 +399,4 @@ fn is_somebodys(call: &Call<'_>, ptr: DevicePtr) -> bool {
 #[cfg(not(feature = "cuda"))]
 fn is_somebodys(_: &Call<'_>, _: DevicePtr) -> bool {
     false
-}
-
-fn of_freed(later: HazardAccess, freed: &Freed) -> Hazard {
-    let earlier = HazardAccess {
-        what: "free",
-        parameter: "memory",
-        writes: true,
-        stream: None,
-        location: freed.location,
-        graph: None,
-    };
-    let memory = HazardMemory::new(&freed.allocation.extent(), Some(freed.allocation));
-    Hazard { kind: HazardKind::Freed, earlier, later, memory, certain: true, count: 1 }
-}
-
-fn of_conflict(memory: &Memory, conflict: &Conflict<'_>, stream: StreamHandle) -> Hazard {
-    let Conflict { earlier, later, extent, certain } = conflict;
-    let by_host = later.by_host;
-    Hazard {
-        kind: if by_host { HazardKind::NotWaitedFor } else { HazardKind::Unordered },
-        earlier: HazardAccess::new(earlier.site, earlier.kind.writes, Some(earlier.stream)),
-        later: HazardAccess::new(later.site, later.kind.writes, (!by_host).then_some(stream)),
-        memory: HazardMemory::new(extent, memory.at(extent.space, extent.range.start)),
-        certain: *certain,
-        count: 1,
-    }
 }

@@ -3,8 +3,9 @@
 use std::fmt;
 use std::panic::Location;
 
-use super::access::Site;
-use super::memory::{Allocation, Extent};
+use super::access::{Kind, Site};
+use super::memory::{Allocation, Extent, Freed, Memory};
+use super::world::Conflict;
 use crate::argument::DevicePtr;
 use crate::backend::StreamHandle;
 use crate::diagnose::MemoryKind;
@@ -87,9 +88,9 @@ pub struct HazardAllocation {
 }
 
 impl HazardAccess {
-    pub(super) fn new(site: Site, writes: bool, stream: Option<StreamHandle>) -> Self {
+    fn new(site: Site, kind: Kind, stream: Option<StreamHandle>) -> Self {
         let Site { what, parameter, location, graph } = site;
-        Self { what, parameter, writes, stream, location, graph }
+        Self { what, parameter, writes: kind.writes, stream, location, graph }
     }
 
     fn site(&self) -> Site {
@@ -102,7 +103,7 @@ impl HazardAccess {
 }
 
 impl HazardMemory {
-    pub(super) fn new(extent: &Extent, allocation: Option<Allocation>) -> Self {
+    fn new(extent: &Extent, allocation: Option<Allocation>) -> Self {
         let bytes = extent.range.end - extent.range.start;
         Self { start: extent.range.start, bytes, allocation: allocation.map(HazardAllocation::from) }
     }
@@ -119,6 +120,33 @@ impl From<Allocation> for HazardAllocation {
 pub(super) type Key = (HazardKind, Site, Site, bool);
 
 impl Hazard {
+    /// That `conflict`, whose later part is on `stream`, is one.
+    pub(super) fn of_conflict(conflict: &Conflict<'_>, stream: StreamHandle, memory: &Memory) -> Self {
+        let Conflict { earlier, later, extent, certain } = conflict;
+        let by_host = later.by_host;
+        Self {
+            kind: if by_host { HazardKind::NotWaitedFor } else { HazardKind::Unordered },
+            earlier: HazardAccess::new(earlier.site, earlier.kind, Some(earlier.stream)),
+            later: HazardAccess::new(later.site, later.kind, (!by_host).then_some(stream)),
+            memory: HazardMemory::new(extent, memory.at(extent.space, extent.range.start)),
+            certain: *certain,
+            count: 1,
+        }
+    }
+
+    /// That memory is used that was freed.
+    pub(super) fn of_freed(site: Site, kind: Kind, stream: StreamHandle, freed: &Freed) -> Self {
+        let free = Site { what: "free", parameter: "memory", location: freed.location, graph: None };
+        Self {
+            kind: HazardKind::Freed,
+            earlier: HazardAccess::new(free, Kind::WRITE, None),
+            later: HazardAccess::new(site, kind, Some(stream)),
+            memory: HazardMemory::new(&freed.allocation.extent(), Some(freed.allocation)),
+            certain: true,
+            count: 1,
+        }
+    }
+
     pub(super) fn key(&self) -> Key {
         (self.kind, self.earlier.site(), self.later.site(), self.certain)
     }

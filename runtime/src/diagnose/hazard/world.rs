@@ -146,7 +146,7 @@ mod tests {
     fn write(range: std::ops::Range<u64>) -> [Planned; 1] {
         [Planned {
             extent: Extent { space: Space::Device, range },
-            kind: Kind { writes: true, certain: true, commutes: false },
+            kind: Kind::WRITE,
             site: Site { what: "test", parameter: "test", location: Location::caller(), graph: None },
             by_host: false,
         }]

@@ -337,6 +337,17 @@ pub enum Error {
         log: Box<str>,
     },
 
+    /// A file that cannot be read or written.
+    #[error("{operation} {path}: {problem}")]
+    File {
+        /// What was to be done: `writing the trace`.
+        operation: &'static str,
+        /// The file.
+        path: Box<str>,
+        /// Why it cannot be, and where in the file.
+        problem: Box<str>,
+    },
+
     /// A failure that a test asked for.
     #[error("{}{call} number {number} failed, as it was told to", of_kernel(.kernel.as_deref()))]
     Injected {
@@ -433,6 +444,7 @@ impl Error {
             | Self::Capture { .. }
             | Self::Driver { .. }
             | Self::Load { .. }
+            | Self::File { .. }
             | Self::Backend(_) => false,
         }
     }

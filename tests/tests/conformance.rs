@@ -11,7 +11,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 use warpcall::backend::DeviceInfo as _;
 use warpcall::backend::mock::MockBackend;
-use warpcall::diagnose::{Faults, HazardCheck, HazardKind, Hazards, Layered, Ledger, RedZones, SyncCheck};
+use warpcall::diagnose::{
+    Faults, HazardCheck, HazardKind, Hazards, Layered, Ledger, RedZones, SyncCheck, Trace, TraceOptions,
+};
 use warpcall::{CudaBackend, Error, GpuBackend, HostBackend, Result};
 use warpcall_tests::conformance::{self, Capability, Skipped, Target, Test};
 
@@ -55,14 +57,19 @@ macro_rules! each_layered {
             layered!($target, concat!($prefix, "_ledger"), Ledger::new()),
             layered!($target, concat!($prefix, "_faults"), Faults::new()),
             layered!($target, concat!($prefix, "_hazards"), watched_hazards()),
+            layered!($target, concat!($prefix, "_trace"), timed_trace()),
             layered!(
                 layered!(
-                    layered!(layered!($target, "", watched_zones()?), "", Ledger::new()),
+                    layered!(
+                        layered!(layered!($target, "", watched_zones()?), "", Ledger::new()),
+                        "",
+                        Faults::new()
+                    ),
                     "",
-                    Faults::new()
+                    SyncCheck
                 ),
                 concat!($prefix, "_stacked"),
-                SyncCheck
+                Trace::default()
             ),
         ]
     };
@@ -84,6 +91,11 @@ fn watched_hazards() -> HazardCheck {
     let hazards = Hazards::strict();
     HAZARDS.lock().unwrap_or_else(PoisonError::into_inner).push(hazards.clone());
     hazards.layer()
+}
+
+/// With the device's times, which are taken by calls of its own.
+fn timed_trace() -> Trace {
+    Trace::new(TraceOptions::default().device_times(true))
 }
 
 /// What the tools found, although the suite does nothing wrong.

@@ -138,6 +138,11 @@ impl GpuBuilder<Chosen> {
         self.layer(hazards.layer())
     }
 
+    /// Writes down each launch, copy and memset in `trace`: [`Trace`](diagnose::Trace).
+    pub fn trace(self, trace: &diagnose::Trace) -> Self {
+        self.layer(trace.clone())
+    }
+
     /// Opens what was chosen, and nothing else: there is no falling back. Around it come the layers that were asked for, and
     /// around these, those that [environment variables](diagnose) ask for.
     ///

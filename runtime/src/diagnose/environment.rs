@@ -59,6 +59,13 @@ fn from_variables(
     if let Some(hazards) = hazards("WARPCALL_HAZARDS", variable("WARPCALL_HAZARDS").as_deref())? {
         backend = Arc::new(Layered::new(backend, hazards.layer()));
     }
+    let device_times = is_on("WARPCALL_TRACE_DEVICE", variable("WARPCALL_TRACE_DEVICE").as_deref())?;
+    if let Some(file) = value("WARPCALL_TRACE") {
+        let trace = super::trace::of_file(&file, device_times).map_err(|error| {
+            meaningless("WARPCALL_TRACE", &file, &format!("a file that can be written, but {error}"))
+        })?;
+        backend = Arc::new(Layered::new(backend, trace));
+    }
     Ok(backend)
 }
 
@@ -138,6 +145,33 @@ mod tests {
             let opened = open(name, value).expect("the value has a meaning");
             assert!(opened.contains(layer), "{name}={value}: {opened}");
         }
+    }
+
+    #[test]
+    fn backends_that_are_traced_into_one_file_share_the_trace() {
+        let folder = tempfile::tempdir().expect("there is room");
+        let path = folder.path().join("shared.txt");
+        let open = || {
+            from_variables(Arc::new(HostBackend::new()), |name| match name {
+                "WARPCALL_TRACE" => Some(path.to_string_lossy().into_owned()),
+                "WARPCALL_TRACE_DEVICE" => Some("1".into()),
+                _ => None,
+            })
+            .expect("the file can be written")
+        };
+        let (first, second) = (open(), open());
+        let ids = [&first, &second].map(|backend| format!("backend {}: host", backend.id().get()));
+        drop(first);
+        drop(second);
+        let text = std::fs::read_to_string(&path).expect("it was written");
+        assert!(ids.iter().all(|id| text.contains(id)), "{text}");
+        let error = open_error(&path.with_extension("csv").to_string_lossy());
+        assert!(error.contains("`WARPCALL_TRACE` is ") && error.contains("`.txt`"), "{error}");
+    }
+
+    fn open_error(file: &str) -> String {
+        let variable = |name: &str| (name == "WARPCALL_TRACE").then(|| file.to_owned());
+        from_variables(Arc::new(HostBackend::new()), variable).expect_err("the extension is none").to_string()
     }
 
     #[test]

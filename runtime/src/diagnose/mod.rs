@@ -26,6 +26,8 @@
 //! | `WARPCALL_FAULT` | a method and which call of it, such as `launch:3`, or `any:100` | [`Faults`] |
 //! | `WARPCALL_SYNC` | `1` | [`SyncCheck`] |
 //! | `WARPCALL_HAZARDS` | `1`: each hazard is printed once; `strict`: it is an error | [`Hazards`] |
+//! | `WARPCALL_TRACE` | a file: `.txt` text; with the feature `json`, `.jsonl` JSON lines or `.json` the Trace Event format | [`Trace`], written when the backend closes |
+//! | `WARPCALL_TRACE_DEVICE` | `1` | with a trace: the device's times too |
 //!
 //! A variable that is empty or `0` switches nothing on; any other value that is none of these is an error.
 
@@ -38,6 +40,7 @@ mod ledger;
 mod operation;
 mod red_zones;
 mod sync_check;
+pub mod trace;
 
 pub use crate::backend::mock::CallKind;
 pub use environment::from_environment;
@@ -52,3 +55,5 @@ pub use ledger::{AllocationSite, Amount, Ledger, LedgerReport};
 pub use operation::{Call, MemoryKind, Operation, Order, Outcome, Place, Transfer};
 pub use red_zones::{Overrun, RedZones, Side};
 pub use sync_check::SyncCheck;
+#[doc(no_inline)]
+pub use trace::{Trace, TraceOptions};

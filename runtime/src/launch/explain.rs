@@ -81,8 +81,15 @@ fn describe(arg: &KernelArg<'_>, kind: ParameterKind) -> String {
         ParameterKind::Pointer { .. } => {
             arg.as_buffer().map_or_else(|| format!("{arg:?}"), |p| p.to_string())
         }
-        ParameterKind::TensorMap => "tensor map".into(),
         ParameterKind::Struct { fields, .. } => describe_fields(fields, bytes).unwrap_or_else(|| hex(bytes)),
+        _ => describe_value(kind, bytes),
+    }
+}
+
+/// A value that is neither memory nor a struct.
+pub(crate) fn describe_value(kind: ParameterKind, bytes: &[u8]) -> String {
+    match kind {
+        ParameterKind::TensorMap => "tensor map".into(),
         _ => describe_number(kind, bytes).unwrap_or_else(|| hex(bytes)),
     }
 }
@@ -92,12 +99,21 @@ fn describe_fields(fields: &[FieldDescription], bytes: &[u8]) -> Option<String> 
     let mut text = String::from("{");
     for (index, field) in fields.iter().enumerate() {
         let comma = if index > 0 { ", " } else { "" };
-        let bytes = bytes.get(field.offset..)?.get(..field.size)?;
-        let number = scalar_kind(field.rust_type).and_then(|kind| describe_number(kind, bytes));
-        let _ = write!(text, "{comma}{}={}", field.name, number.unwrap_or_else(|| hex(bytes)));
+        let _ = write!(text, "{comma}{}={}", field.name, describe_field(field, field_bytes(field, bytes)?));
     }
     text.push('}');
     Some(text)
+}
+
+/// The bytes of a field among those of its struct, where they are there.
+pub(crate) fn field_bytes<'a>(field: &FieldDescription, bytes: &'a [u8]) -> Option<&'a [u8]> {
+    bytes.get(field.offset..)?.get(..field.size)
+}
+
+/// The value of a field.
+pub(crate) fn describe_field(field: &FieldDescription, bytes: &[u8]) -> String {
+    let number = scalar_kind(field.rust_type).and_then(|kind| describe_number(kind, bytes));
+    number.unwrap_or_else(|| hex(bytes))
 }
 
 /// The kind of a number by the name of its type. An alias or a path is none that is known.

@@ -12,7 +12,9 @@ mod submit;
 pub use builder::KernelLaunch;
 pub use call::Call;
 pub use config::{Dim3, LaunchConfig, div_ceil};
-pub(crate) use explain::{describe_declared, describe_launch, explain};
+pub(crate) use explain::{
+    describe_declared, describe_field, describe_launch, describe_value, explain, field_bytes,
+};
 pub use kernel::{Kernel, Parameter};
 pub(crate) use module::is_same;
 pub use module::{Header, Image, Module, Source};

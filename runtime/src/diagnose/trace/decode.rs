@@ -1,0 +1,263 @@
+//! From what was kept of a call to what is told of it.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use super::entry::{Args, Entry, What};
+use super::history::{Life, Sweep, Thing};
+use super::recording::{Allocation, Argument, Interval, Kind, Record, RecordedGraph, Value};
+use super::state::State;
+use crate::argument::{DevicePtr, KernelArg, ParameterKind};
+use crate::backend::{BackendId, Fill, KernelHandle};
+use crate::diagnose::{Place, Transfer};
+use crate::launch::{Kernel, Parameter, describe_field, describe_value, field_bytes};
+
+/// What a graph holds, and the memory that it names.
+#[derive(Debug)]
+pub(super) struct Held {
+    pub(super) graph: RecordedGraph,
+    pub(super) allocations: Vec<Allocation>,
+}
+
+/// Decodes what was recorded into a graph.
+pub(super) fn held(state: &State, graph: u64, entries: &[Entry], dropped: u64) -> Held {
+    let mut decoder = Decoder::new(state.history.sweep(), &state.names, HashMap::new());
+    let records: Vec<Record> =
+        entries.iter().map(|entry| Record { captured: Some(graph), ..decoder.record(entry) }).collect();
+    let named = |number: u64| {
+        let arguments = records.iter().flat_map(|record| &record.arguments);
+        arguments.into_iter().any(
+            |argument| matches!(argument.value, Value::Memory { allocation, .. } if allocation == number),
+        )
+    };
+    let allocations =
+        state.history.lives().filter_map(allocation).filter(|found| named(found.number)).collect();
+    Held { graph: RecordedGraph { records, dropped }, allocations }
+}
+
+/// The memory that a life is.
+pub(super) fn allocation(life: &Life) -> Option<Allocation> {
+    let memory = life.memory?;
+    let (_, backend, address) = life.key;
+    Some(Allocation {
+        number: life.number,
+        backend: backend.get(),
+        memory: memory.kind.as_str().into(),
+        bytes: memory.bytes as u64,
+        address: format!("{address:#x}"),
+        location: memory.location.to_string(),
+    })
+}
+
+pub(super) struct Decoder<'a> {
+    sweep: Sweep<'a>,
+    names: &'a HashMap<(BackendId, KernelHandle), Arc<str>>,
+    /// What is added to a time of a device.
+    to_host: HashMap<BackendId, i64>,
+    /// The numbers of streams that were there before the trace.
+    strangers: BTreeMap<(BackendId, u64), u64>,
+}
+
+impl<'a> Decoder<'a> {
+    pub(super) fn new(
+        sweep: Sweep<'a>,
+        names: &'a HashMap<(BackendId, KernelHandle), Arc<str>>,
+        to_host: HashMap<BackendId, i64>,
+    ) -> Self {
+        Self { sweep, names, to_host, strangers: BTreeMap::new() }
+    }
+
+    /// Decodes an entry. Entries come in their order.
+    pub(super) fn record(&mut self, entry: &Entry) -> Record {
+        self.sweep.to(entry.number);
+        let (kind, config) = match &entry.what {
+            What::Launch { config, .. } => (Kind::Launch, Some(*config)),
+            What::Graph(_) => (Kind::GraphLaunch, None),
+            What::Copy(_) | What::Rectangle(_) => (Kind::Copy, None),
+            What::Fill { .. } => (Kind::Fill, None),
+            What::Allocate { .. } | What::Free(_) | What::FreePinned(_) => (Kind::Memory, None),
+            What::Event(_) if entry.name == "synchronize_event" => (Kind::Wait, None),
+            What::Event(_) | What::Stream(_) => (Kind::Order, None),
+            What::Capture(_) | What::DestroyGraph(_) => (Kind::Capture, None),
+            What::Lookup(_) => (Kind::Lookup, None),
+            What::Mark(_) => (Kind::Mark, None),
+            What::Plain(kind) => (*kind, None),
+        };
+        Record {
+            number: entry.number,
+            kind,
+            name: self.name(entry),
+            config,
+            arguments: self.arguments(entry),
+            stream: entry
+                .backend
+                .zip(entry.stream)
+                .map(|(backend, stream)| self.stream(backend, stream.get())),
+            captured: None,
+            backend: entry.backend.map(BackendId::get),
+            thread: entry.thread,
+            host: Interval { start_ns: entry.start_ns, end_ns: entry.end_ns },
+            device: entry.device.map(|(start, duration)| {
+                let to_host = entry.backend.and_then(|backend| self.to_host.get(&backend));
+                let start_ns =
+                    u64::try_from(start.saturating_add(to_host.copied().unwrap_or(0))).unwrap_or(0);
+                Interval { start_ns, end_ns: start_ns.saturating_add(duration) }
+            }),
+            location: entry.location.to_string(),
+            error: entry.error.as_deref().map(Into::into),
+        }
+    }
+
+    fn name(&self, entry: &Entry) -> Cow<'static, str> {
+        match &entry.what {
+            What::Launch { declaration: Some(kernel), .. } => kernel.name().into(),
+            What::Launch { kernel, .. } => {
+                let name = entry.backend.and_then(|backend| self.names.get(&(backend, *kernel)));
+                name.map_or_else(|| format!("{:#x}", kernel.get()), ToString::to_string).into()
+            }
+            What::Graph(_) => "graph".into(),
+            What::Mark(label) => label.to_string().into(),
+            _ => entry.name.into(),
+        }
+    }
+
+    /// The default stream is number 0. Those that the trace did not see being created come after all that it can.
+    fn stream(&mut self, backend: BackendId, handle: u64) -> u64 {
+        const FIRST_STRANGER: u64 = 1 << 32;
+        match self.sweep.number((Thing::Stream, backend, handle)) {
+            Some(number) => number,
+            None if handle == 0 => 0,
+            None => {
+                let next = FIRST_STRANGER + self.strangers.len() as u64;
+                *self.strangers.entry((backend, handle)).or_insert(next)
+            }
+        }
+    }
+
+    fn arguments(&mut self, entry: &Entry) -> Vec<Argument> {
+        let Some(backend) = entry.backend else { return Vec::new() };
+        let handle = |thing, handle: u64| match self.sweep.number((thing, backend, handle)) {
+            Some(number) => Value::from(number),
+            None => format!("{handle:#x}").into(),
+        };
+        let one = |name: &'static str, value: Value| vec![Argument::new(name, value)];
+        match &entry.what {
+            What::Launch { declaration, .. } => self.launch_arguments(backend, *declaration, &entry.args),
+            What::Graph(graph) | What::DestroyGraph(graph) => one("graph", handle(Thing::Graph, graph.get())),
+            What::Capture(graph) => one("graph", Value::from(*graph)),
+            What::Event(event) => one("event", handle(Thing::Event, event.get())),
+            What::Stream(stream) => {
+                let number = self.stream(backend, stream.get());
+                one(if entry.name == "create_stream" { "stream" } else { "other" }, Value::from(number))
+            }
+            What::Copy(Transfer { dst, src, bytes, .. }) => vec![
+                Argument::new("dst", self.place(backend, *dst)),
+                Argument::new("src", self.place(backend, *src)),
+                Argument::new("bytes", *bytes),
+            ],
+            What::Rectangle(copy) => vec![
+                Argument::new("dst", self.device(backend, copy.dst)),
+                Argument::new("dst_pitch", copy.dst_pitch),
+                Argument::new("src", self.device(backend, copy.src)),
+                Argument::new("src_pitch", copy.src_pitch),
+                Argument::new("width", copy.width),
+                Argument::new("height", copy.height),
+            ],
+            What::Fill { dst, fill, bytes } => vec![
+                Argument::new("dst", self.device(backend, *dst)),
+                Argument::new(
+                    "fill",
+                    match fill {
+                        Fill::Byte(byte) => format!("{byte:#04x}"),
+                        Fill::Word(word) => format!("{word:#010x}"),
+                    },
+                ),
+                Argument::new("bytes", *bytes),
+            ],
+            What::Allocate { memory, bytes, address } => {
+                let mut arguments = vec![Argument::new("bytes", *bytes)];
+                if let Some(address) = address {
+                    let memory = match memory {
+                        crate::diagnose::MemoryKind::Pinned => self.host(backend, *address),
+                        _ => self.device(backend, DevicePtr::new(*address)),
+                    };
+                    arguments.push(Argument::new("memory", memory));
+                }
+                arguments
+            }
+            What::Free(ptr) => one("memory", self.device(backend, *ptr)),
+            What::FreePinned(address) => one("memory", self.host(backend, *address)),
+            What::Lookup(name) => one("name", name.to_string().into()),
+            What::Mark(_) | What::Plain(_) => Vec::new(),
+        }
+    }
+
+    fn launch_arguments(
+        &self,
+        backend: BackendId,
+        declaration: Option<&'static Kernel>,
+        args: &Args,
+    ) -> Vec<Argument> {
+        let parameters = declaration.map_or(&[][..], Kernel::parameters);
+        let mut arguments = Vec::with_capacity(parameters.len());
+        for (index, arg) in args.iter().enumerate() {
+            let parameter = parameters.get(index);
+            let name = parameter.map_or_else(|| format!("#{index}").into(), |known| known.name().into());
+            let rust_type = parameter.map_or("", |known| known.rust_type());
+            let value = match (arg, parameter.map(Parameter::kind)) {
+                (KernelArg::Buffer(ptr), _) => self.device(backend, ptr),
+                (KernelArg::Bytes(bytes), Some(ParameterKind::Struct { fields, .. }))
+                    if fields.iter().all(|field| field_bytes(field, bytes.as_bytes()).is_some()) =>
+                {
+                    for field in fields {
+                        let bytes = field_bytes(field, bytes.as_bytes()).unwrap_or_default();
+                        let value = match <[u8; 8]>::try_from(bytes) {
+                            Ok(address) if field.rust_type.ends_with("DevicePtr") => {
+                                self.device(backend, DevicePtr::new(u64::from_le_bytes(address)))
+                            }
+                            _ => describe_field(field, bytes).into(),
+                        };
+                        let name = format!("{name}.{}", field.name);
+                        arguments.push(Argument {
+                            name: name.into(),
+                            rust_type: field.rust_type.into(),
+                            value,
+                        });
+                    }
+                    continue;
+                }
+                // A vector is none of the numbers, and is told by its digits; so is what nobody declared.
+                (KernelArg::Bytes(bytes), kind) => {
+                    describe_value(kind.unwrap_or(ParameterKind::Vector), bytes.as_bytes()).into()
+                }
+            };
+            arguments.push(Argument { name, rust_type: rust_type.into(), value });
+        }
+        arguments
+    }
+
+    fn place(&self, backend: BackendId, place: Place) -> Value {
+        match place {
+            Place::Device(ptr) => self.device(backend, ptr),
+            Place::Host(address) => self.host(backend, address as u64),
+        }
+    }
+
+    fn device(&self, backend: BackendId, ptr: DevicePtr) -> Value {
+        if ptr.is_null() {
+            return "null".into();
+        }
+        match self.sweep.memory((Thing::Memory, backend, ptr.address())) {
+            Some((allocation, offset)) => Value::Memory { allocation, offset },
+            None => Value::Address { address: ptr.to_string() },
+        }
+    }
+
+    fn host(&self, backend: BackendId, address: u64) -> Value {
+        match self.sweep.memory((Thing::Pinned, backend, address)) {
+            Some((allocation, offset)) => Value::Memory { allocation, offset },
+            None => Value::Host { host: format!("{address:#x}") },
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! The trace as JSON lines: one for the trace itself, one for each graph and each allocation, and one for each call.
+
+use std::borrow::Cow;
+use std::io::{self, BufRead, Write};
+
+use super::recording::{Allocation, Record, RecordedGraph, Recording, TracedBackend};
+
+/// The version of the lines. A reader refuses any other.
+const VERSION: u32 = 1;
+
+#[derive(serde::Serialize, serde::Deserialize)]
+#[serde(tag = "line", rename_all = "snake_case")]
+enum Line<'a> {
+    Trace(Head<'a>),
+    Graph { number: u64, dropped: u64 },
+    Allocation(Cow<'a, Allocation>),
+    Call(Cow<'a, Record>),
+}
+
+#[derive(serde::Serialize, serde::Deserialize)]
+struct Head<'a> {
+    version: u32,
+    trace: u64,
+    began_unix_ns: u64,
+    dropped: u64,
+    untimed: u64,
+    problems: Cow<'a, [String]>,
+    backends: Cow<'a, [TracedBackend]>,
+}
+
+impl Recording {
+    /// Writes the trace as JSON lines, which [`read_json_lines`](Self::read_json_lines) reads: first the trace itself, then
+    /// graphs, memory and calls, each on a line of its own.
+    ///
+    /// # Errors
+    ///
+    /// Where `to` cannot be written.
+    pub fn write_json_lines(&self, mut to: impl Write) -> io::Result<()> {
+        let mut write = |line: &Line<'_>| -> io::Result<()> {
+            serde_json::to_writer(&mut to, line)?;
+            to.write_all(b"\n")
+        };
+        write(&Line::Trace(Head {
+            version: VERSION,
+            trace: self.trace,
+            began_unix_ns: self.began_unix_ns,
+            dropped: self.dropped,
+            untimed: self.untimed,
+            problems: Cow::Borrowed(&self.problems),
+            backends: Cow::Borrowed(&self.backends),
+        }))?;
+        for (number, graph) in &self.graphs {
+            write(&Line::Graph { number: *number, dropped: graph.dropped })?;
+        }
+        for allocation in &self.allocations {
+            write(&Line::Allocation(Cow::Borrowed(allocation)))?;
+        }
+        for record in self.all() {
+            write(&Line::Call(Cow::Borrowed(record)))?;
+        }
+        Ok(())
+    }
+
+    /// Reads what [`write_json_lines`](Self::write_json_lines) wrote.
+    ///
+    /// # Errors
+    ///
+    /// Where `from` cannot be read; or is none of that, with the number of the line.
+    pub fn read_json_lines(from: impl BufRead) -> io::Result<Self> {
+        let mut read = None;
+        for (index, line) in from.lines().enumerate() {
+            let line = line?;
+            let wrong = |problem: String| {
+                io::Error::new(io::ErrorKind::InvalidData, format!("line {}: {problem}", index + 1))
+            };
+            let line = serde_json::from_str(&line).map_err(|error| wrong(error.to_string()))?;
+            match (line, &mut read) {
+                (Line::Trace(head), None) if head.version == VERSION => read = Some(head.into_recording()),
+                (Line::Trace(head), None) => {
+                    return Err(wrong(format!("version {}; expected version {VERSION}", head.version)));
+                }
+                (_, None) => return Err(wrong("expected the line of the trace itself first".into())),
+                (Line::Trace(_), Some(_)) => return Err(wrong("a second trace begins".into())),
+                (line, Some(recording)) => recording.add(line),
+            }
+        }
+        read.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "no lines; expected those of a trace"))
+    }
+
+    fn add(&mut self, line: Line<'_>) {
+        match line {
+            Line::Trace(_) => {}
+            Line::Graph { number, dropped } => {
+                self.graphs.insert(number, RecordedGraph { records: Vec::new(), dropped });
+            }
+            Line::Allocation(allocation) => self.allocations.push(allocation.into_owned()),
+            Line::Call(record) => match record.captured {
+                None => self.records.push(record.into_owned()),
+                Some(graph) => self.graphs.entry(graph).or_default().records.push(record.into_owned()),
+            },
+        }
+    }
+}
+
+impl Head<'_> {
+    fn into_recording(self) -> Recording {
+        Recording {
+            trace: self.trace,
+            began_unix_ns: self.began_unix_ns,
+            dropped: self.dropped,
+            untimed: self.untimed,
+            problems: self.problems.into_owned(),
+            backends: self.backends.into_owned(),
+            ..Recording::default()
+        }
+    }
+}
+
+/// A launch's configuration; what it does not ask for is left out.
+pub(super) mod config {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use crate::launch::{Dim3, LaunchConfig};
+
+    #[derive(serde::Serialize, serde::Deserialize)]
+    struct Config {
+        grid: [u32; 3],
+        block: [u32; 3],
+        shared_mem: u32,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        cluster: Option<[u32; 3]>,
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        cooperative: bool,
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        programmatic: bool,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        priority: Option<i32>,
+    }
+
+    // The signatures are those that serde calls.
+    #[allow(clippy::ref_option)]
+    pub(in super::super) fn serialize<S: Serializer>(
+        config: &Option<LaunchConfig>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let config = config.map(|config| {
+            // Whole, so that whatever a launch can ask for is written.
+            let LaunchConfig { grid, block, shared_mem, cluster, cooperative, programmatic, priority } =
+                config;
+            let cluster = cluster.map(Dim3::to_array);
+            Config {
+                grid: grid.to_array(),
+                block: block.to_array(),
+                shared_mem,
+                cluster,
+                cooperative,
+                programmatic,
+                priority,
+            }
+        });
+        config.serialize(serializer)
+    }
+
+    pub(in super::super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<LaunchConfig>, D::Error> {
+        let config = Option::<Config>::deserialize(deserializer)?;
+        Ok(config.map(|config| LaunchConfig {
+            grid: config.grid.into(),
+            block: config.block.into(),
+            shared_mem: config.shared_mem,
+            cluster: config.cluster.map(Dim3::from),
+            cooperative: config.cooperative,
+            programmatic: config.programmatic,
+            priority: config.priority,
+        }))
+    }
+}

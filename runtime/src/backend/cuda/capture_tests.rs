@@ -7,7 +7,7 @@ use super::CudaBackend;
 use super::fake_driver::Device;
 use crate::argument::DevicePtr;
 use crate::backend::{
-    CopyMemory as _, DeviceInfo as _, DeviceMemory as _, Events as _, Graphs as _, KernelLookup as _,
+    CopyMemory as _, DeviceInfo as _, DeviceMemory as _, Events as _, Fill, Graphs as _, KernelLookup as _,
     PinnedMemory as _, StreamHandle, Streams as _,
 };
 use crate::error::{Error, MemoryProblem, Result};
@@ -238,12 +238,16 @@ fn the_default_stream_is_refused_while_a_stream_that_waits_for_it_captures() {
     let device = Device::new();
     let backend = device.open();
     let (memory, stream) = (backend.allocate(100).expect("memory"), device.foreign_stream());
+    let event = backend.create_event(false).expect("an event");
     // SAFETY: the stream lives.
     unsafe { backend.adopt_stream(stream) }.expect("it can be lent");
     backend.begin_capture(stream).expect("a capture");
     refused_for_a_capture(backend.copy_to_device(memory, &[1; 100]));
     refused_for_a_capture(backend.copy_to_device_async(StreamHandle::DEFAULT, memory, &[1; 100]));
     refused_for_a_capture(backend.synchronize_stream(StreamHandle::DEFAULT));
+    refused_for_a_capture(backend.memset_async(StreamHandle::DEFAULT, memory, Fill::Byte(0), 100));
+    refused_for_a_capture(backend.record_event(event, StreamHandle::DEFAULT));
+    refused_for_a_capture(backend.stream_wait_event(StreamHandle::DEFAULT, event));
     assert!(!backend.is_capturing(StreamHandle::DEFAULT).expect("it never does"));
     backend.end_capture(stream).expect("the capture went on");
     backend.copy_to_device(memory, &[1; 100]).expect("the default stream is usable again");

@@ -194,9 +194,7 @@ impl CudaBackend {
             return Ok(());
         }
         self.context.bind()?;
-        if stream.created().is_none() {
-            self.refuse_unusable_default(operation)?;
-        }
+        self.refuse_unusable(operation, &stream)?;
         check()?;
         enqueue(&stream).map_err(|error| capture_refusal(operation, error))
     }

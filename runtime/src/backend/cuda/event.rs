@@ -37,6 +37,7 @@ impl Events for CudaBackend {
         let event = self.event(OPERATION, event)?;
         let stream = self.stream(OPERATION, stream)?;
         self.context.bind()?;
+        self.refuse_unusable(OPERATION, &stream)?;
         // SAFETY: event and stream are held, and their context is current.
         unsafe { cu!(self.context.driver, cuEventRecord(event.raw(), stream.raw())) }
             .map_err(|error| capture_refusal(OPERATION, error))?;
@@ -49,6 +50,7 @@ impl Events for CudaBackend {
         let stream = self.stream(OPERATION, stream)?;
         let event = self.event(OPERATION, event)?;
         self.context.bind()?;
+        self.refuse_unusable(OPERATION, &stream)?;
         // SAFETY: event and stream are held, and their context is current.
         let wait = || unsafe { cu!(self.context.driver, cuStreamWaitEvent(stream.raw(), event.raw(), 0)) };
         self.joining(&stream, wait).map_err(|error| capture_refusal(OPERATION, error))

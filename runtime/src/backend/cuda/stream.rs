@@ -130,11 +130,13 @@ impl CudaBackend {
     /// A capture that began on it through this backend and has not ended is abandoned. Does nothing for any other stream.
     pub fn release_stream(&self, stream: StreamHandle) {
         // Where the context cannot be used, neither can the capture.
-        let _ = self.context.bind();
+        let bound = self.context.bind();
         self.handles.release(stream, |stream| {
             self.give_up_captures(stream);
         });
-        drop(self.quiet());
+        if bound.is_ok() {
+            drop(self.quiet());
+        }
     }
 
     /// Waits for everything in the context. It is current, and nothing captures.
@@ -175,19 +177,18 @@ impl CudaBackend {
         operation: &'static str,
         stream: &'a StreamInUse,
     ) -> Result<Uncaptured<'a>> {
-        let Some(created) = stream.created() else {
-            self.refuse_unusable_default(operation)?;
-            return Ok(Uncaptured { stream, _kept: None });
-        };
-        let kept = created.keep_from_capturing();
-        self.refuse_if_capturing(operation, created)?;
-        Ok(Uncaptured { stream, _kept: Some(kept) })
+        self.refuse_unusable(operation, stream)?;
+        let kept = stream.created().map(OwnedStream::keep_from_capturing);
+        if let Some(created) = stream.created() {
+            self.refuse_if_capturing(operation, created)?;
+        }
+        Ok(Uncaptured { stream, _kept: kept })
     }
 
     /// Refuses the default stream while a stream that waits for it captures, as a lent one may, before the driver does so and
     /// ends the capture as well. Asking does not (driver API, `cuStreamIsCapturing`). The context is current.
-    pub(super) fn refuse_unusable_default(&self, operation: &'static str) -> Result<()> {
-        if !self.captures.any() {
+    pub(super) fn refuse_unusable(&self, operation: &'static str, stream: &StreamInUse) -> Result<()> {
+        if stream.created().is_some() || !self.captures.any() {
             return Ok(());
         }
         match self.capture_status(operation, std::ptr::null_mut()) {

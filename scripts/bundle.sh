@@ -33,7 +33,7 @@ export CARGO_PROFILE_RELEASE_STRIP=symbols CARGO_PROFILE_BENCH_DEBUG=false CARGO
     cargo bench --workspace --benches --no-run --message-format=json | binaries
 } | sort -u | while read -r kind name executable; do
     case "$kind:$name" in
-    bin:* | *compile_fail* | macros-* | cli-* | signature-* | kernels-ptx | *conformance_ptx) ;;
+    bin:* | *compile_fail* | macros-* | cli-* | signature-* | kernels-ptx | tests-ptx) ;;
     example:*) cp "$executable" "$folder/examples/$name" ;;
     bench:*) cp "$executable" "$folder/benches/$name" ;;
     *) cp "$executable" "$folder/tests/$name" ;;

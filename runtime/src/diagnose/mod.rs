@@ -10,6 +10,8 @@
 //! # Ok::<(), warpcall::Error>(())
 //! ```
 //!
+//! Which tool for which symptom: [When a kernel goes wrong](guide).
+//!
 //! A layer sees the calls of what was put around it, and passes them on to what it was put around: `.a().b()` opens `b` around `a`
 //! around the backend.
 //!
@@ -33,6 +35,8 @@
 
 mod environment;
 mod faults;
+#[doc = include_str!("guide.md")]
+pub mod guide {}
 mod hazard;
 mod layer;
 mod layered;

@@ -196,9 +196,6 @@ pub enum Problem {
     /// The bytes are none of the formats known.
     #[error("this is neither PTX nor a cubin nor a fatbin")]
     NotAnImage,
-    /// A text is not UTF-8.
-    #[error("this is not UTF-8 text")]
-    NotText,
     /// An image ends too early.
     #[error("the image ends inside {what}: {needed} bytes are needed at offset {offset}")]
     Truncated {
@@ -254,7 +251,6 @@ impl Problem {
             }
             Self::Instance { .. } => "compare the name with the kernel's template",
             Self::NotAnImage => "give the output of nvcc, NVRTC or ptxas",
-            Self::NotText => "save the file as UTF-8",
             Self::Truncated { .. } | Self::Malformed { .. } => "compile the image again",
             Self::Unsupported { .. } => "compile with CUDA 11 to 13, or give the PTX",
         }

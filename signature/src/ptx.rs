@@ -6,16 +6,17 @@
 mod lexer;
 mod parser;
 
-use crate::{Module, Problem, Result};
+use std::borrow::Cow;
+
+use crate::{Module, Result};
 
 /// Reads the kernels of a PTX text.
 ///
-/// A trailing NUL, which drivers ask for, may be there or not.
+/// What stands after a NUL, up to which drivers read, is left out. Comments may be in any encoding.
 ///
 /// # Errors
 ///
-/// The bytes are no text, no `.version` stands at the beginning, or a kernel's head does not read as
-/// PTX.
+/// No `.version` stands at the beginning, or a kernel's head does not read as PTX.
 ///
 /// ```
 /// let module = warpcall_signature::ptx::read(
@@ -38,18 +39,36 @@ pub fn read(data: &[u8]) -> Result<Module> {
 ///
 /// As for [`read`].
 pub fn read_named(data: &[u8], file: &str) -> Result<Module> {
-    let end = data.iter().position(|b| *b == 0).unwrap_or(data.len());
-    let text = std::str::from_utf8(&data[..end]).map_err(|_| Problem::NotText)?;
-    parser::Parser::new(text, file).module()
+    parser::Parser::new(&text(data), file).module()
 }
 
 /// Whether the bytes begin like PTX: comments and blanks, then `.version`.
 pub fn is_ptx(data: &[u8]) -> bool {
-    let end = data.iter().position(|b| *b == 0).unwrap_or(data.len());
-    let text = match std::str::from_utf8(&data[..end]) {
-        Ok(text) => text,
-        // What stands before the fault is enough to tell.
-        Err(fault) => std::str::from_utf8(&data[..fault.valid_up_to()]).unwrap_or_default(),
-    };
-    lexer::Lexer::new(text).next().is_some_and(|token| token.text == ".version")
+    let data = before_nul(data);
+    let rest = &data[lexer::blanks(data)..];
+    rest.strip_prefix(b".version").is_some_and(|after| !after.first().copied().is_some_and(lexer::is_word))
+}
+
+/// The first architecture that a PTX text is for, such as `sm_90a`; `None` where it names none.
+///
+/// ```
+/// use warpcall_signature::ptx;
+///
+/// let target = ptx::target(b"/* .target sm_10 */ .version 8.8\n.target sm_90a, debug\n.address_size 64\n");
+/// assert_eq!(target.as_deref(), Some("sm_90a"));
+/// ```
+pub fn target(data: &[u8]) -> Option<String> {
+    let text = text(data);
+    let mut tokens = lexer::Lexer::new(&text);
+    tokens.find(|token| token.text == ".target")?;
+    Some(tokens.next()?.text.to_owned())
+}
+
+/// The text that a driver reads, with what is not UTF-8 replaced.
+fn text(data: &[u8]) -> Cow<'_, str> {
+    String::from_utf8_lossy(before_nul(data))
+}
+
+fn before_nul(data: &[u8]) -> &[u8] {
+    &data[..data.iter().position(|byte| *byte == 0).unwrap_or(data.len())]
 }

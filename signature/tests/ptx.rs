@@ -1,6 +1,6 @@
 //! PTX as compilers and people write it.
 
-use warpcall_signature::{Class, Constant, Module, Problem, ptx};
+use warpcall_signature::{Class, Constant, Module, ptx};
 
 fn read(body: &str) -> Module {
     ptx::read(format!(".version 7.8\n.target sm_80\n.address_size 64\n{body}").as_bytes()).expect("readable")
@@ -128,5 +128,37 @@ fn what_is_wrong_is_said_with_its_line() {
     assert!(error(".entry k(.param .b64 a[4611686018427387904]) { }").contains("do not fit"));
     assert!(error(".entry k(.param .u32 a)").contains("expected the body"));
     assert_eq!(ptx::read(b".target sm_80").unwrap_err().position.unwrap().line, 1);
-    assert_eq!(ptx::read(b".version 8.0 \xff").unwrap_err().problem, Problem::NotText);
+}
+
+/// Bytes that no text in UTF-8 has, in comments before and after everything that is read, and what follows a NUL.
+const IN_LATIN_1: &[u8] = b"/* \xe9t\xe9 .target sm_10 */ // \xff\n.version 8.0 // \xe9\n/*\n.target sm_20 */\n.target  sm_90a, debug\n\
+    .address_size 64\n.visible .entry k(.param .u32 n /* \xe9 */, .param .f32 x) { ret; } // \xe9\n\0\
+    .visible .entry after(.param .u32 n) { ret; }\n";
+
+#[test]
+fn comments_may_be_in_any_encoding_and_nothing_is_read_behind_a_nul() {
+    assert!(ptx::is_ptx(IN_LATIN_1));
+    let module = ptx::read(IN_LATIN_1).unwrap();
+    assert_eq!(module.kernels.len(), 1);
+    assert_eq!(module.kernels[0].parameters.len(), 2);
+    assert_eq!(module.target.as_deref(), Some("sm_90a"));
+    assert_eq!(ptx::target(IN_LATIN_1).as_deref(), Some("sm_90a"));
+}
+
+#[test]
+fn what_is_no_ptx_is_told_by_its_beginning() {
+    for text in [
+        &b""[..],
+        b"/* .version 8.0 */",
+        b"/* .version",
+        b"// .version 8.0",
+        b".versions 8.0",
+        b"\0.version 8.0",
+        b"\xff.version 8.0",
+    ] {
+        assert!(!ptx::is_ptx(text), "{}", text.escape_ascii());
+    }
+    assert!(ptx::is_ptx(b".version") && ptx::is_ptx(b" /**/ .version\t8.0"));
+    assert_eq!(ptx::target(b".version 8.0\n\0.target sm_90\n"), None);
+    assert_eq!(ptx::target(b".version 8.0\n.target"), None);
 }

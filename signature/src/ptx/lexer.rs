@@ -35,24 +35,25 @@ impl<'a> Lexer<'a> {
         }
         self.offset += len;
     }
+}
 
-    fn skip_blanks(&mut self) {
-        loop {
-            let rest = self.rest();
-            let len = match rest {
-                [b, ..] if b.is_ascii_whitespace() => 1,
-                [b'/', b'/', ..] => rest.iter().position(|b| *b == b'\n').unwrap_or(rest.len()),
-                [b'/', b'*', inside @ ..] => {
-                    inside.windows(2).position(|w| w == b"*/").map_or(rest.len(), |end| end + 4)
-                }
-                _ => return,
-            };
-            self.advance(len);
-        }
+/// How many bytes of blanks and comments the text begins with.
+pub(super) fn blanks(text: &[u8]) -> usize {
+    let mut at = 0;
+    loop {
+        let rest = &text[at..];
+        at += match rest {
+            [b, ..] if b.is_ascii_whitespace() => 1,
+            [b'/', b'/', ..] => rest.iter().position(|b| *b == b'\n').unwrap_or(rest.len()),
+            [b'/', b'*', inside @ ..] => {
+                inside.windows(2).position(|w| w == b"*/").map_or(rest.len(), |end| end + 4)
+            }
+            _ => return at,
+        };
     }
 }
 
-fn is_word(b: u8) -> bool {
+pub(super) fn is_word(b: u8) -> bool {
     b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$' | b'%') || b >= 0x80
 }
 
@@ -60,7 +61,7 @@ impl<'a> Iterator for Lexer<'a> {
     type Item = Token<'a>;
 
     fn next(&mut self) -> Option<Token<'a>> {
-        self.skip_blanks();
+        self.advance(blanks(self.rest()));
         let rest = self.rest();
         let words = |from: usize| rest[from..].iter().take_while(|b| is_word(**b)).count();
         let len = match rest {

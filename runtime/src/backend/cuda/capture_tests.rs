@@ -327,7 +327,8 @@ fn raising_the_limit_of_shared_memory_makes_the_context_current_first() {
     let device = Device::new();
     let backend = device.open();
     backend.bind_to_thread().expect("nothing refuses");
-    let function = backend.describe(std::ptr::null_mut(), "m", "k", None).expect("nothing refuses");
+    let function =
+        backend.describe(std::ptr::null_mut(), "m", "k", Err(String::new())).expect("nothing refuses");
     device.calls();
     Device::new().bind_elsewhere();
     function.raise_dynamic(&backend).expect("nothing refuses");

@@ -313,3 +313,26 @@ pub(super) fn capture_refusal(operation: &'static str, error: Error) -> Error {
         other => other,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_has_to_do_with_capturing_is_an_error_of_capturing() {
+        // `CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED` to `CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD`, and those on either side.
+        for code in 895..915 {
+            let error = Error::Driver { call: "cuX", code, name: "NAME".into(), message: "words".into() };
+            match capture_refusal("operation", error) {
+                Error::Capture { operation: "operation", problem } => {
+                    assert!((900..=908).contains(&code), "{code}");
+                    assert_eq!(*problem, format!("NAME ({code}): words"));
+                }
+                Error::Driver { code: kept, .. } => {
+                    assert!(kept == code && !(900..=908).contains(&code), "{code}")
+                }
+                other => panic!("{code}: {other}"),
+            }
+        }
+    }
+}

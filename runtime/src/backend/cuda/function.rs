@@ -32,8 +32,8 @@ pub(super) struct Function {
     pub(super) raw: CUfunction,
     pub(super) module: String,
     pub(super) name: String,
-    /// `None` where neither the driver nor the image tells.
-    pub(super) parameters: Option<Vec<LoadedParameter>>,
+    /// Or why neither the driver nor the image tells them, in words.
+    pub(super) parameters: Result<Vec<LoadedParameter>, String>,
     pub(super) attributes: KernelAttributes,
     /// How much dynamic shared memory a launch may have as the function is set now.
     dynamic_limit: AtomicU32,
@@ -115,6 +115,7 @@ impl Kernels {
             parameter_count: function
                 .parameters
                 .as_ref()
+                .ok()
                 .and_then(|parameters| u32::try_from(parameters.len()).ok()),
             function: Arc::clone(function),
             declaration,
@@ -159,7 +160,7 @@ impl CudaBackend {
         raw: CUfunction,
         module: &str,
         name: &str,
-        parameters: Option<Vec<LoadedParameter>>,
+        parameters: Result<Vec<LoadedParameter>, String>,
     ) -> Result<Function> {
         let ask = |attribute: c_uint| -> Result<u32> {
             let mut value: c_int = 0;

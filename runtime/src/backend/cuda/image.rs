@@ -49,22 +49,18 @@ pub(super) fn misfit(bytes: &[u8], format: ImageFormat, device: (u32, u32)) -> O
     let target = match format {
         // The driver takes the entry that fits, and refuses where there is none.
         ImageFormat::Fatbin => return None,
-        ImageFormat::Ptx => ptx_target(bytes)?,
+        ImageFormat::Ptx => signature::ptx::target(bytes)?,
         ImageFormat::Cubin => signature::cubin::read(bytes).ok()?.target?,
     };
-    let fits = Architecture::parse(&target)?.runs_on(device, format);
-    (!fits).then(|| {
+    (!runs_on(&target, format, device)?).then(|| {
         let (major, minor) = device;
         format!("it is {format} for {target}, and the device is sm_{major}{minor}")
     })
 }
 
-/// The first target of a PTX file. Reading the whole file for it would cost what the driver's own reading does.
-fn ptx_target(bytes: &[u8]) -> Option<String> {
-    let text = std::str::from_utf8(bytes).ok()?;
-    let directive = text.lines().find_map(|line| line.trim_start().strip_prefix(".target"))?;
-    let target = directive.split([',', ' ', '\t']).find(|word| !word.is_empty())?;
-    Some(target.trim_end().to_owned())
+/// Whether code for `target` runs on the device; `None` where the target is none that is known.
+pub(super) fn runs_on(target: &str, format: ImageFormat, device: (u32, u32)) -> Option<bool> {
+    Some(Architecture::parse(target)?.runs_on(device, format))
 }
 
 /// An architecture as a target names it: `sm_90`, `sm_90a`, `sm_100f`.
@@ -128,13 +124,25 @@ pub(super) fn missing_part(bytes: &[u8], format: ImageFormat) -> Option<String> 
 /// Where the last part of an ELF file ends: the tables of programs and sections, and each section's content.
 fn elf_end(bytes: &[u8]) -> Option<u64> {
     const WITHOUT_CONTENT: u32 = 8;
+    /// There are more program headers than the number can say.
+    const MORE_PROGRAMS: u64 = 0xffff;
     let (program_at, section_at) = (u64_at(bytes, 32)?, u64_at(bytes, 40)?);
     let [program_size, programs, section_size, sections] =
         [54, 56, 58, 60].map(|at| u16_at(bytes, at).map(u64::from));
-    let (section_size, sections) = (section_size?, sections?);
-    let mut end = 64
-        .max(program_at.checked_add(program_size? * programs?)?)
-        .max(section_at.checked_add(section_size * sections)?);
+    let (mut programs, section_size, mut sections) = (programs?, section_size?, sections?);
+    let end_of = |at: u64, size: u64, count: u64| at.checked_add(size.checked_mul(count)?);
+    if section_at != 0 && (sections == 0 || programs == MORE_PROGRAMS) {
+        // What is too large for the header stands in the first section's.
+        let first = usize::try_from(section_at).ok()?;
+        if sections == 0 {
+            sections = u64_at(bytes, first.checked_add(32)?)?;
+        }
+        if programs == MORE_PROGRAMS {
+            programs = u64::from(u32_at(bytes, first.checked_add(44)?)?);
+        }
+    }
+    let mut end =
+        64.max(end_of(program_at, program_size?, programs)?).max(end_of(section_at, section_size, sections)?);
     if end > bytes.len() as u64 {
         return Some(end);
     }
@@ -216,6 +224,38 @@ mod tests {
     }
 
     #[test]
+    fn the_target_of_ptx_is_found_behind_comments_and_before_a_nul() {
+        let ptx = b"/* \xe9t\xe9\n.target sm_100\n*/ .version 8.8 // .target sm_100\n.target sm_80\n\0.target sm_100\n";
+        assert_eq!(misfit(ptx, ImageFormat::Ptx, (9, 0)), None);
+        let reason = misfit(ptx, ImageFormat::Ptx, (7, 5)).expect("older than the code");
+        assert!(reason.contains("sm_80") && reason.contains("sm_75"), "{reason}");
+        let behind = b".version 8.8\n\0.target sm_100\n";
+        assert_eq!(misfit(behind, ImageFormat::Ptx, (9, 0)), None, "the driver has to say");
+    }
+
+    /// A cubin without sections, for this architecture.
+    fn cubin(architecture: u8) -> Vec<u8> {
+        let mut elf = vec![0; 64];
+        elf[..8].copy_from_slice(b"\x7fELF\x02\x01\x01\x33");
+        elf[18] = 190;
+        elf[20] = 1;
+        elf[48] = architecture;
+        elf[52] = 64;
+        elf
+    }
+
+    #[test]
+    fn a_cubin_for_another_family_does_not_fit() {
+        assert_eq!(misfit(&cubin(90), ImageFormat::Cubin, (9, 0)), None);
+        let reason = misfit(&cubin(80), ImageFormat::Cubin, (9, 0)).expect("another family");
+        assert_eq!(reason, "it is cubin for sm_80, and the device is sm_90");
+        assert!(misfit(&cubin(86), ImageFormat::Cubin, (8, 0)).is_some());
+        assert_eq!(misfit(&cubin(80), ImageFormat::Cubin, (8, 6)), None);
+        // What cannot be read is the driver's to judge.
+        assert_eq!(misfit(&cubin(80)[..20], ImageFormat::Cubin, (9, 0)), None);
+    }
+
+    #[test]
     fn a_cubin_runs_on_its_own_family() {
         let runs = |target: &str, device| {
             Architecture::parse(target).expect("a target").runs_on(device, ImageFormat::Cubin)
@@ -227,19 +267,83 @@ mod tests {
         assert!(!runs("sm_120a", (12, 1)));
     }
 
-    #[test]
-    fn what_is_cut_off_is_missed() {
-        let mut elf = vec![0; 64 + 64 + 10];
-        elf[40] = 64;
-        elf[58] = 64;
-        elf[60] = 1;
-        elf[64 + 4] = 1;
-        elf[64 + 24] = 128;
-        elf[64 + 32] = 10;
-        assert_eq!(missing_part(&elf, ImageFormat::Cubin), None);
-        for length in 0..elf.len() {
-            assert!(missing_part(&elf[..length], ImageFormat::Cubin).is_some(), "{length} bytes");
+    /// Puts a number into the bytes, as long as the number.
+    fn put<const N: usize>(bytes: &mut [u8], at: usize, number: [u8; N]) {
+        bytes[at..at + N].copy_from_slice(&number);
+    }
+
+    /// An ELF file: its header, two program headers, 10 bytes of a section, and a table of three: none, those
+    /// bytes, and one without content that says it has 1,000 bytes. The table comes last, or else the bytes.
+    fn elf(table_is_last: bool) -> Vec<u8> {
+        let (content, table) = if table_is_last { (176, 186_u64) } else { (368, 176) };
+        let mut elf = cubin(90);
+        elf.resize(378, 0);
+        put(&mut elf, 32, 64_u64.to_le_bytes());
+        put(&mut elf, 40, table.to_le_bytes());
+        put(&mut elf, 54, 56_u16.to_le_bytes());
+        put(&mut elf, 56, 2_u16.to_le_bytes());
+        put(&mut elf, 58, 64_u16.to_le_bytes());
+        put(&mut elf, 60, 3_u16.to_le_bytes());
+        let table = usize::try_from(table).expect("small");
+        for (index, kind, start, length) in [(1, 1_u32, content, 10_u64), (2, 8, content, 1000)] {
+            let header = table + index * 64;
+            put(&mut elf, header + 4, kind.to_le_bytes());
+            put(&mut elf, header + 24, u64::to_le_bytes(start));
+            put(&mut elf, header + 32, length.to_le_bytes());
         }
+        elf
+    }
+
+    fn is_whole(elf: &[u8]) -> bool {
+        missing_part(elf, ImageFormat::Cubin).is_none()
+    }
+
+    #[test]
+    fn a_cubin_that_is_cut_off_is_missed() {
+        for elf in [elf(true), elf(false)] {
+            assert!(is_whole(&elf));
+            for length in 0..elf.len() {
+                assert!(!is_whole(&elf[..length]), "{length} bytes");
+            }
+            let reason = missing_part(&elf[..377], ImageFormat::Cubin).expect("a byte is missing");
+            assert_eq!(reason, "it is cubin of 378 bytes, of which 377 are there");
+        }
+    }
+
+    #[test]
+    fn a_table_of_programs_that_comes_last_is_missed() {
+        let mut programs = cubin(90);
+        programs.resize(64 + 2 * 56, 0);
+        put(&mut programs, 32, 64_u64.to_le_bytes());
+        put(&mut programs, 54, 56_u16.to_le_bytes());
+        put(&mut programs, 56, 2_u16.to_le_bytes());
+        assert!(is_whole(&programs));
+        assert!((0..programs.len()).all(|length| !is_whole(&programs[..length])));
+    }
+
+    #[test]
+    fn numbers_too_large_for_the_header_are_in_the_first_section() {
+        for table_is_last in [true, false] {
+            let mut extended = elf(table_is_last);
+            let table = if table_is_last { 186 } else { 176 };
+            put(&mut extended, 60, 0_u16.to_le_bytes());
+            put(&mut extended, table + 32, 3_u64.to_le_bytes());
+            assert!(is_whole(&extended));
+            assert!((0..extended.len()).all(|length| !is_whole(&extended[..length])));
+            // More sections than fit into memory.
+            put(&mut extended, table + 32, u64::MAX.to_le_bytes());
+            assert!(!is_whole(&extended));
+        }
+        let mut extended = elf(true);
+        put(&mut extended, 56, 0xffff_u16.to_le_bytes());
+        put(&mut extended, 186 + 44, 2_u32.to_le_bytes());
+        assert!(is_whole(&extended));
+        put(&mut extended, 186 + 44, 6_u32.to_le_bytes());
+        assert!(!is_whole(&extended), "six program headers end behind the file");
+    }
+
+    #[test]
+    fn a_fatbin_that_is_cut_off_is_missed() {
         let mut fatbin = vec![0; 16 + 20];
         fatbin[6] = 16;
         fatbin[8] = 20;

@@ -201,7 +201,7 @@ impl CudaBackend {
     /// Compares arguments that no declaration was compared with against what the loaded kernel takes.
     fn check_undeclared(&self, launch: &Launch<'_>) -> Result<()> {
         let record = self.record("launch", launch.kernel)?;
-        let Some(parameters) = &record.function.parameters else {
+        let Ok(parameters) = &record.function.parameters else {
             return Ok(());
         };
         if parameters.len() != launch.args.len() {

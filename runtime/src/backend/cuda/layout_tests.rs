@@ -116,6 +116,74 @@ fn a_float_for_an_integer_is_named_where_ptx_tells_it() {
 }
 
 #[test]
+fn each_kind_is_held_against_what_ptx_tells_of_it() {
+    // A struct of one number is bytes in PTX, and so is a half, unless somebody wrote the PTX by hand.
+    let half = ParameterDescription { kind: ParameterKind::Float, size: 2, align: 2 };
+    let kinds = [
+        Parameter::value("f32", "f32", f32::DESCRIPTION),
+        Parameter::value("f64", "f64", f64::DESCRIPTION),
+        Parameter::value("f16", "f16", half),
+        Parameter::value("bool", "bool", bool::DESCRIPTION),
+        Parameter::value("i32", "i32", i32::DESCRIPTION),
+        Parameter::value("u64", "u64", u64::DESCRIPTION),
+        Parameter::device_ref::<f32>("pointer", "*const f32"),
+        Parameter::value("vector", "Float4", Float4::DESCRIPTION),
+        Parameter::tensor_map("map"),
+    ];
+    let refused_classes = |parameter: &Parameter| {
+        let classes = [LoadedClass::Integer, LoadedClass::Float, LoadedClass::Bytes, LoadedClass::Unknown];
+        classes.map(|class| !class_fits(parameter, class))
+    };
+    let (no_integer, no_float, any) = ([true, false, false, false], [false, true, false, false], [false; 4]);
+    let expected = [no_integer, no_integer, any, no_float, no_float, no_float, no_float, any, any];
+    for (parameter, expected) in kinds.iter().zip(expected) {
+        assert_eq!(refused_classes(parameter), expected, "{}", parameter.name());
+        for (class, is_refused) in
+            [LoadedClass::Integer, LoadedClass::Float, LoadedClass::Bytes, LoadedClass::Unknown]
+                .into_iter()
+                .zip(expected)
+        {
+            let mut compiled = loaded(0x210, std::slice::from_ref(parameter));
+            compiled[0].class = class;
+            let outcome = check("kernel", std::slice::from_ref(parameter), &compiled);
+            assert_eq!(outcome.is_err(), is_refused, "{} as {class:?}", parameter.name());
+        }
+    }
+}
+
+#[test]
+fn a_tensor_maps_alignment_is_one_of_the_headers_where_ptx_tells_it() {
+    let declared = [Parameter::tensor_map("map")];
+    for (align, is_refused) in [(32, true), (64, false), (128, false), (256, true)] {
+        let mut compiled = loaded(0x210, &[plain("map", 128, 64)]);
+        compiled[0].align = Some(align);
+        assert_eq!(check("kernel", &declared, &compiled).is_err(), is_refused, "{align}");
+    }
+}
+
+#[test]
+fn a_gap_before_a_parameter_is_less_than_its_alignment() {
+    let at = |offset, size| LoadedParameter {
+        offset: Some(offset),
+        size,
+        align: None,
+        class: LoadedClass::Unknown,
+    };
+    let fits = |second: &Parameter, offset| {
+        let declared = [plain("first", 4, 4), *second];
+        check("kernel", &declared, &[at(0, 4), at(offset, second.size())]).is_ok()
+    };
+    let map = Parameter::tensor_map("map");
+    // A tensor map after four bytes starts wherever 64 or 128 put it, which depends on where the parameters start.
+    assert!([16, 48, 64, 112, 128].into_iter().all(|offset| fits(&map, offset)));
+    assert!([0, 8, 40, 132, 144].into_iter().all(|offset| !fits(&map, offset)));
+    let wide = plain("wide", 64, 64);
+    assert!(fits(&wide, 48) && fits(&wide, 64) && !fits(&wide, 68) && !fits(&wide, 80));
+    let double = plain("double", 8, 8);
+    assert!(fits(&double, 8) && !fits(&double, 4) && !fits(&double, 16));
+}
+
+#[test]
 fn a_parameter_too_many_is_named() {
     for index in 0..=signature().len() {
         let mut declared = signature();
@@ -165,6 +233,16 @@ fn both_layouts_stand_side_by_side() {
     assert!(lines[2].contains("output") && lines[2].contains("8 bytes at offset 0"), "{text}");
     assert!(lines[3].starts_with("  > -") && lines[3].contains("4 bytes at offset 8"), "{text}");
     assert!(lines[4].contains("scale") && lines[4].contains("16 bytes at offset 16"), "{text}");
+
+    // With one too many the gap is on the other side, and what belongs together is on one line.
+    let mut declared = signature();
+    declared.insert(1, plain("added", 2, 2));
+    let (_, text) = refused(&declared, &loaded(0x210, &signature()));
+    let lines: Vec<_> = text.lines().collect();
+    assert_eq!(lines.len(), 2 + declared.len(), "{text}");
+    assert!(lines[3].starts_with("  > added") && lines[3].ends_with("| -"), "{text}");
+    assert!(lines[4].contains("count") && lines[4].contains("4 bytes at offset 8"), "{text}");
+    assert!(lines[8].contains("eps") && lines[8].contains("8 bytes at offset"), "{text}");
 }
 
 /// Sizes and alignments of parameters that kernels have.

@@ -256,16 +256,5 @@ fn ptx_line(log: &str, image: &[u8], format: ImageFormat) -> Option<String> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_line_of_a_ptx_that_was_refused_is_quoted() {
-        let log =
-            "ptxas application ptx input, line 2; fatal   : Parsing error near 'nonsense': syntax error";
-        let ptx = b".version 8.0\n  nonsense here\n";
-        assert_eq!(ptx_line(log, ptx, ImageFormat::Ptx).as_deref(), Some("line 2 is `nonsense here`"));
-        assert_eq!(ptx_line(log, ptx, ImageFormat::Cubin), None);
-        assert_eq!(ptx_line("no place", ptx, ImageFormat::Ptx), None);
-    }
-}
+#[path = "load_tests.rs"]
+mod tests;

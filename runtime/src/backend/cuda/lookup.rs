@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use super::driver::cu;
 use super::function::Function;
+use super::image::ImageFormat;
+use super::load::load_error;
 use super::module::LoadedModule;
 use super::names::Found;
 use super::{CudaBackend, layout, parameters};
@@ -37,8 +39,9 @@ unsafe impl KernelLookup for CudaBackend {
         self.modules.declare(module)?;
         let found = self.function(module.name(), kernel.name(), Some(kernel));
         let function = self.audited(module.name(), kernel.name(), found)?;
-        if let Some(loaded) = &function.parameters {
-            layout::check(kernel.name(), kernel.parameters(), loaded)?;
+        match &function.parameters {
+            Ok(loaded) => layout::check(kernel.name(), kernel.parameters(), loaded)?,
+            Err(reason) => return Err(self.nobody_vouches(module.name(), reason)),
         }
         self.kernels
             .record(self.id, &function, Some(kernel))
@@ -130,13 +133,27 @@ impl CudaBackend {
         name: &str,
         found: &Found,
     ) -> Result<Function> {
-        let image = parameters::of_image(&program.image, &found.symbol);
+        let device = self.features.compute_capability;
+        let image = parameters::of_image(&program.image, &found.symbol, device);
         // The images of a fatbin may differ, and which one the driver took is not told.
-        let is_one_image =
-            warpcall_signature::detect(&program.image) != Some(warpcall_signature::Format::Fatbin);
-        let count = image.as_ref().filter(|_| is_one_image).map(Vec::len);
+        let is_one_image = ImageFormat::detect(&program.image) != Some(ImageFormat::Fatbin);
+        let count =
+            image.as_ref().ok().and_then(|lists| lists.first()).filter(|_| is_one_image).map(Vec::len);
         let parameters =
             parameters::merge(parameters::of_function(self.context.driver, found.raw, count)?, image);
         self.describe(found.raw, module, name, parameters)
+    }
+
+    /// A declaration that cannot be compared with the kernel that was loaded.
+    #[cold]
+    fn nobody_vouches(&self, module: &str, reason: &str) -> Error {
+        let (major, minor) = self.driver_version();
+        let problem = format!(
+            "nothing tells what the parameters of the kernel are, so its declaration cannot be checked: {reason}, and the \
+             driver, which is for CUDA {major}.{minor}, tells them from 12.4 on; compile the image again, or update the \
+             driver; unchecked, the kernel is launched with a `KernelLaunch` of the handle that `find_kernel` returns"
+        );
+        let origin = self.module_origin(module).map_or_else(String::new, |origin| origin.to_string());
+        load_error(module, &origin, problem, String::new())
     }
 }

@@ -47,9 +47,11 @@ impl CudaBackend {
             (None, declared) => {
                 // Overloads: those that take what is declared.
                 let fits = |symbol: &&str| {
-                    let loaded = parameters::of_image(&program.image, symbol);
+                    let image =
+                        parameters::of_image(&program.image, symbol, self.features.compute_capability);
+                    let loaded = parameters::merge(None, image);
                     declared.is_some_and(|kernel| {
-                        loaded.is_some_and(|loaded| layout::check(name, kernel.parameters(), &loaded).is_ok())
+                        loaded.is_ok_and(|loaded| layout::check(name, kernel.parameters(), &loaded).is_ok())
                     })
                 };
                 let fitting: Vec<&str> = symbols.iter().copied().filter(fits).collect();

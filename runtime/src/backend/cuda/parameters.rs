@@ -4,6 +4,7 @@ use cudarc::driver::sys::CUfunction;
 use warpcall_signature as signature;
 
 use super::driver::{Driver, code};
+use super::image::{self, ImageFormat};
 use crate::error::Result;
 
 /// One parameter of a loaded kernel.
@@ -62,23 +63,31 @@ pub(super) fn of_function(
     Ok(Some(parameters))
 }
 
-/// The parameters of the kernel `name` in an image; `None` where the image cannot be read or has no such kernel.
+/// What an image says of the parameters of the kernel `symbol`: one list, or of a fatbin one for each of its images that has
+/// the kernel and runs on the device. There is one at least.
 ///
-/// Of a fatbin's images, one of PTX is preferred: it tells alignments and kinds.
-pub(super) fn of_image(image: &[u8], name: &str) -> Option<Vec<LoadedParameter>> {
-    let modules = signature::read(image).ok()?;
-    let of_module = |module: &signature::Module| {
-        module
-            .kernels
-            .iter()
-            .find(|kernel| kernel.symbol.as_deref().unwrap_or(&kernel.name) == name && kernel.is_complete)
-            .and_then(|kernel| kernel.parameters.iter().map(of_signature).collect::<Option<Vec<_>>>())
-    };
-    modules
-        .iter()
-        .filter(|module| module.ptx_version.is_some())
-        .chain(modules.iter().filter(|module| module.ptx_version.is_none()))
-        .find_map(of_module)
+/// # Errors
+///
+/// In words, why it says nothing.
+pub(super) fn of_image(
+    bytes: &[u8],
+    symbol: &str,
+    device: (u32, u32),
+) -> Result<Vec<Vec<LoadedParameter>>, String> {
+    let modules =
+        signature::read(bytes).map_err(|error| format!("its image cannot be read: {}", error.problem))?;
+    let (mut lists, mut others) = (Vec::new(), Vec::new());
+    for module in &modules {
+        let kernel = module.kernels.iter().find(|kernel| kernel.symbol.as_deref() == Some(symbol));
+        let list = kernel.and_then(|kernel| kernel.parameters.iter().map(of_signature).collect());
+        let format = if module.ptx_version.is_some() { ImageFormat::Ptx } else { ImageFormat::Cubin };
+        let fits = module.target.as_deref().and_then(|target| image::runs_on(target, format, device));
+        let lists = if fits == Some(false) { &mut others } else { &mut lists };
+        lists.extend(list);
+    }
+    // The driver took one of them nonetheless.
+    let lists = if lists.is_empty() { others } else { lists };
+    if lists.is_empty() { Err(format!("its image has no kernel `{symbol}`")) } else { Ok(lists) }
 }
 
 fn of_signature(parameter: &signature::Parameter) -> Option<LoadedParameter> {
@@ -96,60 +105,54 @@ fn of_signature(parameter: &signature::Parameter) -> Option<LoadedParameter> {
     })
 }
 
-/// What driver and image say together. The driver has the last word: an image of other parameters is not believed.
+/// What driver and image say together. The driver has the last word: an image of other parameters is not believed. And of
+/// what several images say, which of them the driver took not being told, that is believed in which they agree.
+///
+/// # Errors
+///
+/// In words, why neither says what the parameters are.
 pub(super) fn merge(
     driver: Option<Vec<LoadedParameter>>,
-    image: Option<Vec<LoadedParameter>>,
-) -> Option<Vec<LoadedParameter>> {
-    let (mut merged, image) = match (driver, image) {
-        (Some(driver), Some(image)) => (driver, image),
-        (driver, image) => return driver.or(image),
-    };
-    let same_sizes = merged.len() == image.len()
-        && merged.iter().zip(&image).all(|(driver, image)| driver.size == image.size);
-    if same_sizes {
-        for (merged, image) in merged.iter_mut().zip(&image) {
-            (merged.align, merged.class) = (image.align, image.class);
+    image: Result<Vec<Vec<LoadedParameter>>, String>,
+) -> Result<Vec<LoadedParameter>, String> {
+    let (mut merged, lists) = match (driver, image) {
+        (Some(driver), Err(_)) => return Ok(driver),
+        (None, Err(reason)) => return Err(reason),
+        (Some(driver), Ok(mut lists)) => {
+            lists.retain(|list| same_sizes(list, &driver));
+            (driver, lists)
         }
+        (None, Ok(lists)) => {
+            let Some((first, rest)) = lists.split_first() else { return Ok(Vec::new()) };
+            if rest.iter().any(|list| !same_sizes(list, first)) {
+                return Err("the images of its fatbin that run on this device disagree about them".to_owned());
+            }
+            let mut merged = first.clone();
+            for (index, parameter) in merged.iter_mut().enumerate() {
+                parameter.offset = agreed(lists.iter().map(|list| list[index].offset));
+            }
+            (merged, lists)
+        }
+    };
+    for (index, parameter) in merged.iter_mut().enumerate() {
+        let told = |class: LoadedClass| (class != LoadedClass::Unknown).then_some(class);
+        parameter.align = agreed(lists.iter().map(|list| list[index].align));
+        parameter.class =
+            agreed(lists.iter().map(|list| told(list[index].class))).unwrap_or(LoadedClass::Unknown);
     }
-    Some(merged)
+    Ok(merged)
+}
+
+fn same_sizes(left: &[LoadedParameter], right: &[LoadedParameter]) -> bool {
+    left.len() == right.len() && left.iter().zip(right).all(|(left, right)| left.size == right.size)
+}
+
+/// What all say that say anything.
+fn agreed<T: PartialEq>(mut said: impl Iterator<Item = Option<T>>) -> Option<T> {
+    let first = said.find_map(|value| value)?;
+    said.flatten().all(|other| other == first).then_some(first)
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn parameter(offset: usize, size: usize) -> LoadedParameter {
-        LoadedParameter { offset: Some(offset), size, align: None, class: LoadedClass::Unknown }
-    }
-
-    const PTX: &[u8] = b".version 8.0\n.target sm_90\n.address_size 64\n\
-        .visible .entry scale(.param .u64 a, .param .f32 b, .param .align 16 .b8 c[32]) { ret; }\n\
-        .visible .entry nothing() { ret; }\n";
-
-    #[test]
-    fn ptx_tells_sizes_alignments_and_kinds() {
-        let found = of_image(PTX, "scale").expect("the kernel is there");
-        let seen: Vec<_> = found.iter().map(|p| (p.size, p.align, p.class)).collect();
-        assert_eq!(
-            seen,
-            [
-                (8, Some(8), LoadedClass::Integer),
-                (4, Some(4), LoadedClass::Float),
-                (32, Some(16), LoadedClass::Bytes)
-            ]
-        );
-        assert_eq!(of_image(PTX, "nothing"), Some(Vec::new()));
-        assert_eq!(of_image(PTX, "other"), None);
-    }
-
-    #[test]
-    fn an_image_adds_to_the_driver_only_where_the_two_agree() {
-        let image = of_image(PTX, "scale");
-        let agreed = merge(Some(vec![parameter(0, 8), parameter(8, 4), parameter(16, 32)]), image.clone());
-        assert_eq!(agreed.expect("both")[1].class, LoadedClass::Float);
-        let stale = vec![parameter(0, 8), parameter(8, 8), parameter(16, 32)];
-        assert_eq!(merge(Some(stale.clone()), image.clone()), Some(stale));
-        assert_eq!(merge(None, image.clone()), image);
-    }
-}
+#[path = "parameters_tests.rs"]
+mod tests;

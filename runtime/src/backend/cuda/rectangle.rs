@@ -90,6 +90,20 @@ mod tests {
     }
 
     #[test]
+    fn a_pitch_beyond_the_devices_is_refused_with_both_numbers() {
+        assert_eq!(extents(&copy(0, 1000, 0, 1000, 10, 2), 1000).unwrap(), [1010, 1010]);
+        for (copy, whose) in
+            [(copy(0, 1001, 0, 50, 10, 2), "destination"), (copy(0, 50, 0, 1001, 10, 2), "source")]
+        {
+            let error = extents(&copy, 1000).unwrap_err().to_string();
+            assert!(
+                error.contains("1001") && error.contains("at most 1000") && error.contains(whose),
+                "{error}"
+            );
+        }
+    }
+
+    #[test]
     fn an_extent_beyond_the_address_space_is_refused() {
         assert!(extents(&copy(0, usize::MAX, 0, usize::MAX, 1, 3), usize::MAX).is_err());
     }

@@ -13,6 +13,8 @@ use crate::error::{Error, MemoryProblem, Result};
 
 /// `CU_MEM_ATTACH_GLOBAL`: every stream may use the memory.
 const ATTACH_GLOBAL: u32 = 1;
+/// No allocation is larger: the host has no addresses for it. The driver rounds a size up first, and may find it invalid then.
+pub(super) const LARGEST: usize = isize::MAX.unsigned_abs();
 /// How many ranges that were freed are remembered, so that an error can say so.
 const REMEMBERED: usize = 256;
 
@@ -98,6 +100,9 @@ unsafe impl DeviceMemory for CudaBackend {
             return Err(self.unsupported("managed memory"));
         }
         self.context.bind()?;
+        if bytes > LARGEST {
+            return Err(self.out_of_memory("managed", bytes));
+        }
         let mut ptr = 0;
         // SAFETY: the address outlives the call, and the context is current.
         let code = unsafe { (self.context.driver.cuMemAllocManaged)(&raw mut ptr, bytes, ATTACH_GLOBAL) };
@@ -142,7 +147,8 @@ impl CudaBackend {
                 self.memory.insert(ptr, bytes);
                 Ok(DevicePtr::new(ptr))
             }
-            code::OUT_OF_MEMORY => Err(self.out_of_memory(memory, bytes)),
+            // Nothing but the size can be invalid.
+            code::OUT_OF_MEMORY | code::INVALID_VALUE => Err(self.out_of_memory(memory, bytes)),
             code => Err(self.context.driver.error(call, code)),
         }
     }

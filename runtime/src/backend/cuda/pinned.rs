@@ -8,7 +8,7 @@ use std::sync::{PoisonError, RwLock};
 use super::CudaBackend;
 use super::deferred::Deferred;
 use super::driver::{code, cu};
-use super::memory::not_empty;
+use super::memory::{LARGEST, not_empty};
 use crate::argument::DevicePtr;
 use crate::backend::PinnedMemory;
 use crate::error::{Error, MemoryProblem, Result};
@@ -113,16 +113,19 @@ fn no_pinned_memory(operation: &str, ptr: NonNull<u8>, problem: MemoryProblem) -
 impl CudaBackend {
     /// Pinned memory that no table knows, content undefined. The context is current.
     pub(super) fn new_raw_pinned(&self, bytes: usize) -> Result<NonNull<u8>> {
+        // How much of the host's memory can be pinned is not to be asked for.
+        let out_of_memory = || Err(Error::OutOfMemory { memory: "pinned", requested: bytes, available: 0 });
+        if bytes > LARGEST {
+            return out_of_memory();
+        }
         let mut start = std::ptr::null_mut();
         // SAFETY: the address outlives the call, and the context is current.
         let code =
             unsafe { (self.context.driver.cuMemHostAlloc)(&raw mut start, bytes, PORTABLE_AND_MAPPED) };
         match (code, NonNull::new(start.cast())) {
             (code::SUCCESS, Some(start)) => Ok(start),
-            (code::SUCCESS | code::OUT_OF_MEMORY, _) => {
-                // How much of the host's memory can be pinned is not to be asked for.
-                Err(Error::OutOfMemory { memory: "pinned", requested: bytes, available: 0 })
-            }
+            // Nothing but the size can be invalid.
+            (code::SUCCESS | code::OUT_OF_MEMORY | code::INVALID_VALUE, _) => out_of_memory(),
             (code, _) => Err(self.context.driver.error("cuMemHostAlloc", code)),
         }
     }
@@ -131,5 +134,22 @@ impl CudaBackend {
     pub(super) fn take_pinned(&self) -> impl Iterator<Item = Deferred> {
         let live = std::mem::take(&mut *self.pinned.0.write().unwrap_or_else(PoisonError::into_inner));
         live.into_keys().map(Deferred::Pinned)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_found_in_its_allocation_up_to_the_last_byte_on_both_sides() {
+        let pinned = PinnedAllocations::default();
+        pinned.insert(0x1000, PinnedRange { bytes: 0x100, alias: 0x9000 });
+        let starts = |address| pinned.find(address).map(|(start, _)| start);
+        assert_eq!([0xfff, 0x1000, 0x10ff, 0x1100].map(starts), [None, Some(0x1000), Some(0x1000), None]);
+        let aliases = [0x8fff, 0x9000, 0x90ff, 0x9100].map(|address| pinned.holds_alias(address));
+        assert_eq!(aliases, [false, true, true, false]);
+        assert!(pinned.remove(0x1000) && !pinned.remove(0x1000));
+        assert!(!pinned.holds_alias(0x9000));
     }
 }

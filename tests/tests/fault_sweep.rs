@@ -7,7 +7,7 @@
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 use warpcall::diagnose::{Faults, Layered, Ledger};
@@ -118,6 +118,9 @@ fn chosen(calls: &[&'static str]) -> Vec<usize> {
 }
 
 fn sweep(target: &Target, test: Test) -> Result<Completion, Failed> {
+    // One device serves all tests of `cuda`, and a call that fails may leave a stream capturing until its backend closes.
+    static DEVICE: Mutex<()> = Mutex::new(());
+    let _device = (target.kind == "cuda").then(|| DEVICE.lock().unwrap_or_else(PoisonError::into_inner));
     let whole = Layers::default();
     LAYERS.set(whole.clone());
     match (test.run)(target) {

@@ -78,6 +78,8 @@ struct Finding {
     /// What each side says there.
     left: Option<String>,
     right: Option<String>,
+    #[serde(skip)]
+    is_bound: bool,
 }
 
 #[derive(Serialize)]
@@ -222,6 +224,7 @@ impl Entry {
         let mut text = format!("{head} differs\n");
         for finding in &self.parameters {
             let what = match (finding.index, &finding.name) {
+                (None, _) if finding.is_bound => "launch bounds".to_owned(),
                 (None, _) => "parameters".to_owned(),
                 (Some(index), None) => format!("parameter {}", index + 1),
                 (Some(index), Some(name)) => format!("parameter {}, `{name}`", index + 1),
@@ -243,6 +246,10 @@ impl Finding {
             Some(index) => kernel.parameters.get(index).map(ToString::to_string),
             None => Some(kernel.to_string()),
         };
+        let (left_says, right_says) = match &difference.kind {
+            DifferenceKind::Bound(_, l, r) => (Some(dimensions(l)), Some(dimensions(r))),
+            _ => (says(left), says(right)),
+        };
         let text = match &difference.kind {
             DifferenceKind::Order(at) => format!("is parameter {} on the other side", at + 1),
             kind => Difference { parameter: None, name: None, kind: kind.clone() }.to_string(),
@@ -251,13 +258,18 @@ impl Finding {
             index: difference.parameter,
             name: difference.name.clone(),
             difference: text,
-            left: says(left),
-            right: says(right),
+            is_bound: matches!(difference.kind, DifferenceKind::Bound(..)),
+            left: left_says,
+            right: right_says,
         }
     }
 }
 
-/// How two kernels differ. The alignment of a parameter of another size says nothing more.
+fn dimensions(numbers: &[u64]) -> String {
+    numbers.iter().map(u64::to_string).collect::<Vec<_>>().join(", ")
+}
+
+/// How two kernels differ. The alignment and the offset of a parameter of another size say nothing more.
 fn differences(left: &Kernel, right: &Kernel) -> Vec<Difference> {
     let mut all = compare(left, right);
     let resized: Vec<Option<usize>> = all
@@ -266,7 +278,8 @@ fn differences(left: &Kernel, right: &Kernel) -> Vec<Difference> {
         .map(|difference| difference.parameter)
         .collect();
     all.retain(|difference| {
-        !matches!(difference.kind, DifferenceKind::Alignment(..)) || !resized.contains(&difference.parameter)
+        !matches!(difference.kind, DifferenceKind::Alignment(..) | DifferenceKind::Offset(..))
+            || !resized.contains(&difference.parameter)
     });
     all
 }

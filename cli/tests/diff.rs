@@ -182,3 +182,24 @@ fn a_missing_file_is_trouble_and_not_a_difference() {
     assert_eq!((outcome.code, &*outcome.output), (2, ""));
     assert!(outcome.errors.contains("`missing.ptx` cannot be read"), "{}", outcome.errors);
 }
+
+#[test]
+fn launch_bounds_that_differ_are_told() {
+    let outcome = diff_of_texts(
+        "extern \"C\" __global__ void __launch_bounds__(256) __cluster_dims__(2) k(int n) {}",
+        "extern \"C\" __global__ void __launch_bounds__(128) __cluster_dims__(4) k(int n) {}",
+        &[],
+    );
+    assert_eq!(outcome.code, 1);
+    let expected = "\
+k differs
+  launch bounds: most threads a block: 256 against 128
+    old.cu:1 says `256`
+    new.cu:1 says `128`
+  launch bounds: the cluster it has: 2 × 1 × 1 against 4 × 1 × 1
+    old.cu:1 says `2, 1, 1`
+    new.cu:1 says `4, 1, 1`
+1 differs, 0 kernels agree
+";
+    assert_eq!(outcome.output, expected);
+}

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::{Class, Kernel, Parameter, Type};
+use crate::{Class, Constant, Kernel, LaunchBounds, Parameter, Type};
 
 /// One way in which two signatures differ.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,8 +35,31 @@ pub enum DifferenceKind {
     Size(u64, u64),
     /// The alignment in bytes.
     Alignment(u64, u64),
+    /// The offset in bytes: where an image that tells it has the parameter, and where the other side's alignment or
+    /// offset puts it.
+    Offset(u64, u64),
     /// Integer, float, bytes or pointer.
     Class(Class, Class),
+    /// A bound of the kernel's launches: one number, or three of x, y and z.
+    Bound(Bound, Vec<u64>, Vec<u64>),
+}
+
+/// A bound of a kernel's launches that may differ.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Bound {
+    /// Most threads a block.
+    MaxThreadsPerBlock,
+    /// Fewest blocks a multiprocessor.
+    MinBlocksPerMultiprocessor,
+    /// Most blocks a cluster.
+    MaxBlocksPerCluster,
+    /// The block that a launch must have.
+    RequiredBlock,
+    /// The cluster that a launch has.
+    ClusterDimensions,
+    /// Most registers a thread.
+    MaxRegisters,
 }
 
 impl fmt::Display for Difference {
@@ -57,8 +80,27 @@ impl fmt::Display for Difference {
             DifferenceKind::Constness(a, b) => write!(f, "`{a}` against `{b}`, of another constness"),
             DifferenceKind::Size(a, b) => write!(f, "{a} bytes against {b}"),
             DifferenceKind::Alignment(a, b) => write!(f, "aligned to {a} against {b}"),
+            DifferenceKind::Offset(a, b) => write!(f, "at offset {a} against {b}"),
             DifferenceKind::Class(a, b) => write!(f, "{a} against {b}"),
+            DifferenceKind::Bound(bound, a, b) => write!(f, "{bound}: {} against {}", numbers(a), numbers(b)),
         }
+    }
+}
+
+fn numbers(values: &[u64]) -> String {
+    values.iter().map(u64::to_string).collect::<Vec<_>>().join(" × ")
+}
+
+impl fmt::Display for Bound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::MaxThreadsPerBlock => "most threads a block",
+            Self::MinBlocksPerMultiprocessor => "fewest blocks a multiprocessor",
+            Self::MaxBlocksPerCluster => "most blocks a cluster",
+            Self::RequiredBlock => "the block it must have",
+            Self::ClusterDimensions => "the cluster it has",
+            Self::MaxRegisters => "most registers a thread",
+        })
     }
 }
 
@@ -77,7 +119,8 @@ impl fmt::Display for Class {
 /// How `left` and `right` differ; empty where they agree as far as both know.
 ///
 /// The names of the kernels are not compared: choosing the pair is up to the caller. A list that is
-/// not complete, for it has a pack or could not be read, is compared as far as it goes.
+/// not complete, for it has a pack or could not be read, is compared as far as it goes. Launch bounds are compared where
+/// both sides tell them.
 ///
 /// ```
 /// use warpcall_signature::{DifferenceKind, compare, source::SourceReader};
@@ -118,14 +161,42 @@ pub fn compare(left: &Kernel, right: &Kernel) -> Vec<Difference> {
         if let Some(kind) = value(a, b) {
             add(kind);
         }
-        if let (Some(x), Some(y)) = (a.alignment, b.alignment)
-            && !a.accepts_alignment(y)
-            && !b.accepts_alignment(x)
-        {
-            add(DifferenceKind::Alignment(x, y));
+        if let Some(kind) = place(l, r, i) {
+            add(kind);
         }
     }
+    let bounds = bounds(&left.bounds, &right.bounds);
+    differences.extend(bounds.map(|kind| Difference { parameter: None, name: None, kind }));
     differences
+}
+
+/// The bounds that both sides tell, and differently.
+fn bounds(left: &LaunchBounds, right: &LaunchBounds) -> impl Iterator<Item = DifferenceKind> {
+    fn known(values: Option<&[Constant]>) -> Option<Vec<u64>> {
+        values?.iter().map(Constant::value).collect()
+    }
+    let one = |bound, a: &Option<Constant>, b: &Option<Constant>| {
+        (bound, known(a.as_ref().map(std::slice::from_ref)), known(b.as_ref().map(std::slice::from_ref)))
+    };
+    let three = |bound, a: &Option<[Constant; 3]>, b: &Option<[Constant; 3]>| {
+        (bound, known(a.as_ref().map(|all| &all[..])), known(b.as_ref().map(|all| &all[..])))
+    };
+    let all = [
+        one(Bound::MaxThreadsPerBlock, &left.max_threads_per_block, &right.max_threads_per_block),
+        one(
+            Bound::MinBlocksPerMultiprocessor,
+            &left.min_blocks_per_multiprocessor,
+            &right.min_blocks_per_multiprocessor,
+        ),
+        one(Bound::MaxBlocksPerCluster, &left.max_blocks_per_cluster, &right.max_blocks_per_cluster),
+        three(Bound::RequiredBlock, &left.required_block, &right.required_block),
+        three(Bound::ClusterDimensions, &left.cluster_dimensions, &right.cluster_dimensions),
+        one(Bound::MaxRegisters, &left.max_registers, &right.max_registers),
+    ];
+    all.into_iter().filter_map(|(bound, a, b)| match (a, b) {
+        (Some(a), Some(b)) if a != b => Some(DifferenceKind::Bound(bound, a, b)),
+        _ => None,
+    })
 }
 
 fn is_permutation(left: &[Parameter], right: &[Parameter]) -> bool {
@@ -138,6 +209,30 @@ fn is_permutation(left: &[Parameter], right: &[Parameter]) -> bool {
     };
     let left = sorted(left);
     left.is_some() && left == sorted(right)
+}
+
+/// Whether one alignment can be both sides' own, or puts the parameter where an image has it.
+fn place(left: &[Parameter], right: &[Parameter], index: usize) -> Option<DifferenceKind> {
+    let (a, b) = (&left[index], &right[index]);
+    if !a.alignments().and(b.alignments()).is_empty() {
+        return None;
+    }
+    if let (Some(x), Some(y)) = (a.alignment, b.alignment) {
+        return Some(DifferenceKind::Alignment(x, y));
+    }
+    // Where the one with an alignment would lie behind what stands before the other.
+    let beside = |own: &Parameter, other: &[Parameter]| match (own.offset, own.alignment) {
+        (Some(offset), _) => Some(offset),
+        (None, alignment) => end_before(other, index)?.checked_next_multiple_of(alignment?),
+    };
+    Some(DifferenceKind::Offset(beside(a, right)?, beside(b, left)?))
+}
+
+fn end_before(parameters: &[Parameter], index: usize) -> Option<u64> {
+    match index.checked_sub(1).map(|before| &parameters[before]) {
+        None => Some(0),
+        Some(before) => before.offset?.checked_add(before.size?),
+    }
 }
 
 /// The first that differs of size, class and type: each follows from the one before.

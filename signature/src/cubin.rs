@@ -3,7 +3,7 @@
 //! NVIDIA does not document the format; what is read here is what CUDA 11 to 13 write. A kernel is a
 //! function symbol with the entry bit, and its section `.nv.info.<kernel>` is a list of attributes:
 //! one for each parameter (index, offset, size), and those of the launch bounds. Types are gone,
-//! unless the symbol is mangled; so is the alignment.
+//! unless the symbol is mangled; of the alignment the offset is left.
 
 use object::Endianness;
 use object::elf::{FileHeader64, STB_LOCAL, STT_FUNC};
@@ -11,7 +11,7 @@ use object::read::elf::{FileHeader, SectionHeader, Sym};
 
 use crate::bytes::{slice, u16_at, u32_at};
 use crate::demangle::{add_types, kernel_of_symbol};
-use crate::{Constant, Diagnostic, Kernel, Module, Parameter, Problem, Result};
+use crate::{Alignments, Constant, Diagnostic, Kernel, Module, Parameter, Problem, Result};
 
 const EM_CUDA: u16 = 190;
 /// The bit of a symbol's `st_other` that marks an entry.
@@ -102,10 +102,16 @@ struct Place {
     size: u32,
 }
 
+/// Where all parameters lie in the constant bank, and how many bytes they take.
+struct Space {
+    base: u64,
+    size: u32,
+}
+
 fn kernel(symbol: &str, info: &[u8]) -> Result<Kernel> {
     let (mut kernel, types) = kernel_of_symbol(symbol);
     let mut places = Vec::new();
-    let mut total = None;
+    let mut space = None;
     let mut at = 0;
     while at < info.len() {
         let what = "an attribute";
@@ -131,7 +137,10 @@ fn kernel(symbol: &str, info: &[u8]) -> Result<Kernel> {
                 offset: u16_at(value, 6, what)?,
                 size: u32::from(u16_at(value, 8, what)?),
             }),
-            PARAM_CBANK => total = Some(u32_at(value, 4, what)? >> 16),
+            PARAM_CBANK => {
+                let bank = u32_at(value, 4, what)?;
+                space = Some(Space { base: u64::from(bank & 0xffff), size: bank >> 16 });
+            }
             MAX_THREADS => {
                 let product = three(value)?.iter().try_fold(1_u64, |a, b| a.checked_mul(u64::from(*b)));
                 kernel.bounds.max_threads_per_block = product.map(Constant::Known);
@@ -155,7 +164,7 @@ fn kernel(symbol: &str, info: &[u8]) -> Result<Kernel> {
             return Err(Problem::LimitExceeded { what: "the parameters of one kernel", limit }.into());
         }
     }
-    kernel.parameters = parameters(symbol, places, total)?;
+    kernel.parameters = parameters(symbol, places, space)?;
     if let Some(types) = types {
         add_types(&mut kernel, types);
     }
@@ -163,7 +172,7 @@ fn kernel(symbol: &str, info: &[u8]) -> Result<Kernel> {
 }
 
 /// The parameters in order. They may stand in any order in the image, and must not overlap.
-fn parameters(symbol: &str, mut places: Vec<Place>, total: Option<u32>) -> Result<Vec<Parameter>> {
+fn parameters(symbol: &str, mut places: Vec<Place>, space: Option<Space>) -> Result<Vec<Parameter>> {
     places.sort_by_key(|p| p.ordinal);
     let mut end = 0;
     let mut parameters = Vec::with_capacity(places.len());
@@ -171,16 +180,20 @@ fn parameters(symbol: &str, mut places: Vec<Place>, total: Option<u32>) -> Resul
         if usize::from(place.ordinal) != i {
             return Err(malformed(format!("`{symbol}` has no parameter {i}, or has it twice")));
         }
-        if u32::from(place.offset) < end {
+        let offset = u32::from(place.offset);
+        if offset < end {
             return Err(malformed(format!("parameter {i} of `{symbol}` overlaps the one before")));
         }
-        end = u32::from(place.offset) + place.size;
-        if total.is_some_and(|total| end > total) {
+        let base = space.as_ref().map(|space| space.base);
+        let placed_by = Alignments::that_place(u64::from(end), u64::from(offset), base);
+        end = offset + place.size;
+        if space.as_ref().is_some_and(|space| end > space.size) {
             return Err(malformed(format!("parameter {i} of `{symbol}` ends past the parameter space")));
         }
         parameters.push(Parameter {
             size: Some(u64::from(place.size)),
-            offset: Some(u64::from(place.offset)),
+            offset: Some(u64::from(offset)),
+            placed_by,
             ..Parameter::unknown()
         });
     }

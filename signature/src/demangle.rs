@@ -3,7 +3,7 @@
 use cpp_demangle::{DemangleOptions, DemangleWrite, Symbol};
 
 use crate::source::parse_parameter_types;
-use crate::{Class, Kernel, Linkage, Template, Type};
+use crate::{Class, Kernel, Layout, Linkage, Template, Type};
 
 /// Longest symbol looked into, and longest text made of it: a mangled name can name itself many times over.
 const LONGEST: usize = 1 << 16;
@@ -51,14 +51,17 @@ pub fn kernel_of_symbol(symbol: &str) -> (Kernel, Option<Vec<Type>>) {
 
 /// Puts the types a symbol keeps into the parameters an image keeps, where the two agree in number.
 ///
-/// A type whose size is known and is not the image's is left out: the image is what is launched.
+/// A type whose size or alignment is known and is not the image's is left out: the image is what is launched.
 pub(crate) fn add_types(kernel: &mut Kernel, types: Vec<Type>) {
     if types.len() != kernel.parameters.len() {
         return;
     }
     for (parameter, ty) in kernel.parameters.iter_mut().zip(types) {
-        let size = ty.layout().map(|l| l.size);
-        if size.is_some() && size != parameter.size {
+        let layouts = [ty.layout(), ty.wide_layout()];
+        let fits = |layout: &Layout| {
+            Some(layout.size) == parameter.size && parameter.accepts_alignment(layout.alignment)
+        };
+        if layouts[0].is_some() && !layouts.iter().flatten().any(fits) {
             continue;
         }
         if parameter.alignment.is_none() {

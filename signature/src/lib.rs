@@ -41,7 +41,7 @@ mod error;
 mod image;
 mod model;
 
-pub use compare::{Difference, DifferenceKind, compare};
+pub use compare::{Bound, Difference, DifferenceKind, compare};
 pub use demangle::kernel_of_symbol;
 pub use error::{Diagnostic, Problem, Result};
 pub use image::{Format, detect, read};

@@ -3,7 +3,9 @@
 mod common;
 
 use common::module;
-use warpcall_signature::{Class, DifferenceKind, Kernel, Parameter, Scalar, Type, compare, ptx};
+use warpcall_signature::{
+    Bound, Class, DifferenceKind, Kernel, Parameter, Scalar, Type, compare, cubin, ptx,
+};
 
 /// The differences of two parameter lists, as text.
 fn differences(left: &str, right: &str) -> Vec<String> {
@@ -117,4 +119,81 @@ fn a_pack_stops_the_comparison() {
         "template <class... T> __global__ void k(int n, T... rest) {} __global__ void f(int n, float x, int y) {}",
     );
     assert_eq!(compare(&module.kernels[0], &module.kernels[1]), []);
+}
+
+#[test]
+fn an_offset_tells_another_alignment() {
+    let image = cubin::read(include_bytes!("data/images_sm_90.cubin")).unwrap();
+    let against = |second: &str| {
+        let source = module(&format!(
+            "struct Bytes {{ char x[8]; }}; struct Floats {{ float x[2]; }};\nextern \"C\" __global__ void mixed(char c, {second}, double4 w, const __half* h, short s) {{}}"
+        ));
+        let found = compare(&source.kernels[0], image.kernel("mixed").unwrap());
+        found.iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    assert_eq!(against("double d"), [""; 0]);
+    assert_eq!(against("Bytes d"), ["parameter 1 (`d`): at offset 1 against 8"]);
+    assert_eq!(against("Floats d"), ["parameter 1 (`d`): at offset 4 against 8"]);
+}
+
+#[test]
+fn launch_bounds_are_compared_where_both_sides_tell_them() {
+    let differ = |left: &str, right: &str| {
+        let text = format!("__global__ void {left} l(int n) {{}} __global__ void {right} r(int n) {{}}");
+        let module = module(&text);
+        let found = compare(&module.kernels[0], &module.kernels[1]);
+        assert!(found.iter().all(|d| d.parameter.is_none()), "{found:?}");
+        found.iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    for same in ["__launch_bounds__(256, 2)", "__cluster_dims__(2, 1, 1)", "__maxnreg__(64)"] {
+        assert_eq!(differ(same, same), [""; 0]);
+        assert_eq!(differ(same, ""), [""; 0]);
+        assert_eq!(differ("", same), [""; 0]);
+    }
+    assert_eq!(differ("__launch_bounds__(UNSEEN)", "__launch_bounds__(128)"), [""; 0]);
+    for (left, right, expected) in [
+        ("__launch_bounds__(256)", "__launch_bounds__(128)", "most threads a block: 256 against 128"),
+        (
+            "__launch_bounds__(256, 2)",
+            "__launch_bounds__(256, 4)",
+            "fewest blocks a multiprocessor: 2 against 4",
+        ),
+        (
+            "__launch_bounds__(256, 2, 8)",
+            "__launch_bounds__(256, 2, 4)",
+            "most blocks a cluster: 8 against 4",
+        ),
+        ("__cluster_dims__(2)", "__cluster_dims__(2, 2)", "the cluster it has: 2 × 1 × 1 against 2 × 2 × 1"),
+        (
+            "__block_size__((64, 2))",
+            "__block_size__((128))",
+            "the block it must have: 64 × 2 × 1 against 128 × 1 × 1",
+        ),
+        ("__maxnreg__(64)", "__maxnreg__(128)", "most registers a thread: 64 against 128"),
+    ] {
+        assert_eq!(differ(left, right), [expected]);
+    }
+}
+
+#[test]
+fn launch_bounds_of_an_image_are_compared_with_those_of_the_source() {
+    let source = module(
+        "extern \"C\" __global__ void __launch_bounds__(256, 2, 4) __cluster_dims__(4) k() {} extern \"C\" __global__ void __maxnreg__(32) r() {}",
+    );
+    let image = ptx::read(
+        b".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k() .maxntid 64, 4, 1 .minnctapersm 2 .maxclusterrank 8 .reqnctapercluster 2, 2, 1 { } .visible .entry r() .maxnreg 40 { }",
+    )
+    .unwrap();
+    let bounds = |index: usize| {
+        let found = compare(&source.kernels[index], &image.kernels[index]);
+        found.into_iter().map(|d| d.kind).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        bounds(0),
+        [
+            DifferenceKind::Bound(Bound::MaxBlocksPerCluster, vec![4], vec![8]),
+            DifferenceKind::Bound(Bound::ClusterDimensions, vec![4, 1, 1], vec![2, 2, 1]),
+        ]
+    );
+    assert_eq!(bounds(1), [DifferenceKind::Bound(Bound::MaxRegisters, vec![32], vec![40])]);
 }

@@ -1,5 +1,6 @@
 //! One model of a kernel's signature, filled by every reader.
 
+mod alignments;
 mod display;
 mod kernel;
 mod module;
@@ -10,6 +11,7 @@ mod scalar;
 mod stand_in;
 mod types;
 
+pub use alignments::Alignments;
 pub use kernel::{Constant, Instance, Kernel, LaunchBounds, Linkage, Template, TemplateParameter};
 pub use module::{Module, Named};
 pub use parameter::{Class, Parameter};

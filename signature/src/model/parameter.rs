@@ -1,6 +1,6 @@
 //! One parameter of a kernel.
 
-use super::{Layout, Origin, Type};
+use super::{Alignments, Layout, Origin, Type};
 
 /// What kind of value a parameter is, as far as PTX tells it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -35,6 +35,8 @@ pub struct Parameter {
     pub alignment: Option<u64>,
     /// Offset from the start of the parameters in bytes, in images that tell it.
     pub offset: Option<u64>,
+    /// The alignments that would put it at its offset; all of them where that is not known.
+    pub placed_by: Alignments,
     /// What kind of value it is.
     pub class: Class,
     /// The extents of an array parameter, outermost first; `None` for an empty one, or for one that
@@ -62,6 +64,7 @@ impl Parameter {
             size: None,
             alignment: None,
             offset: None,
+            placed_by: Alignments::ALL,
             class: Class::Unknown,
             array_extents: Vec::new(),
             is_restrict: false,
@@ -95,10 +98,17 @@ impl Parameter {
         self.size.is_none_or(|own| own == size) || wide.is_some_and(|l| l.size == size)
     }
 
+    /// The alignments that it may have: its own, where that is known, of a `CUtensorMap` 64 and 128; else those that
+    /// put it where it lies.
+    pub fn alignments(&self) -> Alignments {
+        let Some(own) = self.alignment else { return self.placed_by };
+        let wide = self.ty.as_ref().and_then(Type::wide_layout);
+        Alignments::of(own).or(wide.map_or(Alignments::NONE, |layout| Alignments::of(layout.alignment)))
+    }
+
     /// Whether an alignment is the parameter's, or could be; a `CUtensorMap` accepts 64 and 128.
     pub fn accepts_alignment(&self, alignment: u64) -> bool {
-        let wide = self.ty.as_ref().and_then(Type::wide_layout);
-        self.alignment.is_none_or(|own| own == alignment) || wide.is_some_and(|l| l.alignment == alignment)
+        self.alignments().contains(alignment)
     }
 
     /// Whether size and alignment are the parameter's, or could be.

@@ -4,7 +4,7 @@
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::Type;
-use warpcall_signature::{Class, Layout, Record};
+use warpcall_signature::{Alignments, Class, Layout, Record};
 
 use super::{
     fields::{self, Member},
@@ -39,8 +39,8 @@ pub(super) fn of(
         let body = match &assertion.later {
             Later::OneOf { ty, names } => one_of(parameter, ty, names, &assertion.expected, krate),
             Later::Layout { ty, layouts } => layout(parameter, ty, layouts, &assertion.expected),
-            Later::Value { ty, size, alignment, class } => {
-                value(parameter, ty, (*size, *alignment), *class, &assertion.expected, krate)
+            Later::Value { ty, size, alignments, class } => {
+                value(parameter, ty, (*size, *alignments), *class, &assertion.expected, krate)
             }
             Later::Struct { ty, record, layouts } => {
                 structure(parameter, ty, record, layouts, &assertion.expected, krate, places)
@@ -109,34 +109,39 @@ fn layout(parameter: &Parameter, ty: &Type, layouts: &[Layout], expected: &str) 
 fn value(
     parameter: &Parameter,
     ty: &Type,
-    (size, alignment): (u64, Option<u64>),
+    (size, alignments): (u64, Alignments),
     class: Class,
     expected: &str,
     krate: &CratePath,
 ) -> TokenStream {
     let description = description(ty, krate);
     let size = Literal::u64_unsuffixed(size);
-    let alignment = alignment.map(|alignment| {
-        let alignment = Literal::u64_unsuffixed(alignment);
-        // Of a number the size says it all.
-        quote!(|| CLASS == 2 && FOUND.align != #alignment)
+    let alignment = (alignments != Alignments::ALL).then(|| {
+        // Each is one bit.
+        let bits = Literal::u64_unsuffixed(alignments.bits());
+        let bits = quote!(#bits as ::core::primitive::u64);
+        // Of a number in PTX the size says it all.
+        let matters = (class != Class::Unknown).then(|| quote!(__WARPCALL_CLASS == 2 &&));
+        quote!(|| #matters __WARPCALL_FOUND.align as ::core::primitive::u64 & #bits == 0)
     });
     let class = match class {
-        Class::Integer | Class::Pointer => quote!(|| (CLASS != 0 && CLASS != 3)),
-        Class::Float => quote!(|| (CLASS != 1 && CLASS != 3 && FOUND.size != 2)),
-        Class::Bytes => quote!(|| (CLASS != 2 && CLASS != 3)),
+        Class::Integer | Class::Pointer => quote!(|| (__WARPCALL_CLASS != 0 && __WARPCALL_CLASS != 3)),
+        Class::Float => {
+            quote!(|| (__WARPCALL_CLASS != 1 && __WARPCALL_CLASS != 3 && __WARPCALL_FOUND.size != 2))
+        }
+        Class::Bytes => quote!(|| (__WARPCALL_CLASS != 2 && __WARPCALL_CLASS != 3)),
         Class::Unknown => quote!(),
     };
     let panic = panic_about(parameter, ty, expected);
     quote! {
         #description
-        const CLASS: ::core::primitive::u8 = match FOUND.kind {
+        const __WARPCALL_CLASS: ::core::primitive::u8 = match __WARPCALL_FOUND.kind {
             #krate::ParameterKind::Bool | #krate::ParameterKind::Signed | #krate::ParameterKind::Unsigned => 0,
-            #krate::ParameterKind::Float => if FOUND.size > 2 { 1 } else { 2 },
+            #krate::ParameterKind::Float => if __WARPCALL_FOUND.size > 2 { 1 } else { 2 },
             #krate::ParameterKind::Vector | #krate::ParameterKind::Struct { .. } | #krate::ParameterKind::TensorMap => 2,
             _ => 3,
         };
-        if FOUND.size != #size #alignment #class { #panic }
+        if __WARPCALL_FOUND.size != #size #alignment #class { #panic }
     }
 }
 
@@ -152,7 +157,7 @@ fn structure(
 ) -> TokenStream {
     let description = description(ty, krate);
     let fields = fields::of(record, places).map(|members| compare_fields(ty, &members, expected, krate));
-    let fits = any_layout(&quote!(FOUND.size), &quote!(FOUND.align), layouts);
+    let fits = any_layout(&quote!(__WARPCALL_FOUND.size), &quote!(__WARPCALL_FOUND.align), layouts);
     let panic = panic_about(parameter, ty, &format!("{expected}, {}", sizes(layouts)));
     quote! {
         #description
@@ -170,28 +175,28 @@ fn compare_fields(ty: &Type, members: &[Member], expected: &str, krate: &CratePa
         })
     });
     let place = types::ends(ty).0;
-    let panic = quote_spanned!(place=> ::core::panic!("{}", __warpcall::text(&TEXT)));
+    let panic = quote_spanned!(place=> ::core::panic!("{}", __warpcall::text(&__WARPCALL_TEXT)));
     quote! {
-        const FIELDS: &[#krate::FieldDescription] = match FOUND.kind {
+        const __WARPCALL_FIELDS: &[#krate::FieldDescription] = match __WARPCALL_FOUND.kind {
             #krate::ParameterKind::Struct { fields, .. } => fields,
             _ => &[],
         };
-        const ALL: [__warpcall::Found; FIELDS.len()] = {
-            let mut all = [const { __warpcall::Found::NONE }; FIELDS.len()];
+        const __WARPCALL_ALL: [__warpcall::Found; __WARPCALL_FIELDS.len()] = {
+            let mut all = [const { __warpcall::Found::NONE }; __WARPCALL_FIELDS.len()];
             let mut index = 0;
-            while index < FIELDS.len() {
-                let #krate::FieldDescription { name, rust_type, offset, size, .. } = FIELDS[index];
+            while index < __WARPCALL_FIELDS.len() {
+                let #krate::FieldDescription { name, rust_type, offset, size, .. } = __WARPCALL_FIELDS[index];
                 all[index] = __warpcall::Found { name, rust_type, offset, size };
                 index += 1;
             }
             all
         };
-        const EXPECTED: &[__warpcall::Expected] = &[#(#members),*];
-        const DIFFERENCE: __warpcall::Difference = __warpcall::difference(&ALL, EXPECTED);
-        const WORDS: [&::core::primitive::str; 9] =
-            __warpcall::words(&DIFFERENCE, &ALL, EXPECTED, #written, #expected);
-        const TEXT: [::core::primitive::u8; __warpcall::length(&WORDS)] = __warpcall::join(&WORDS);
-        if !TEXT.is_empty() { #panic }
+        const __WARPCALL_EXPECTED: &[__warpcall::Expected] = &[#(#members),*];
+        const __WARPCALL_DIFFERENCE: __warpcall::Difference = __warpcall::difference(&__WARPCALL_ALL, __WARPCALL_EXPECTED);
+        const __WARPCALL_WORDS: [&::core::primitive::str; 9] =
+            __warpcall::words(&__WARPCALL_DIFFERENCE, &__WARPCALL_ALL, __WARPCALL_EXPECTED, #written, #expected);
+        const __WARPCALL_TEXT: [::core::primitive::u8; __warpcall::length(&__WARPCALL_WORDS)] = __warpcall::join(&__WARPCALL_WORDS);
+        if !__WARPCALL_TEXT.is_empty() { #panic }
     }
 }
 
@@ -199,13 +204,19 @@ fn description(ty: &Type, krate: &CratePath) -> TokenStream {
     let (start, end) = types::ends(ty);
     let (open, close) =
         (quote_spanned!(start=> <), quote_spanned!(end=> as #krate::KernelParam>::DESCRIPTION));
-    quote!(const FOUND: #krate::ParameterDescription = #open #ty #close;)
+    quote!(const __WARPCALL_FOUND: #krate::ParameterDescription = #open #ty #close;)
 }
 
 /// Ends with what the type is beside what the kernel takes.
 fn panic_about(parameter: &Parameter, ty: &Type, expected: &str) -> TokenStream {
     let head = format!("parameter `{}` is declared `{}`", parameter.name, text::of(ty));
-    panic_with_layout(ty, &head, &quote!(FOUND.size), &quote!(FOUND.align), &format!("but {expected}"))
+    panic_with_layout(
+        ty,
+        &head,
+        &quote!(__WARPCALL_FOUND.size),
+        &quote!(__WARPCALL_FOUND.align),
+        &format!("but {expected}"),
+    )
 }
 
 fn panic_with_layout(
@@ -218,13 +229,13 @@ fn panic_with_layout(
     let place = types::ends(ty).0;
     let head = format!("{head}, which has ");
     let tail = format!(", {tail}");
-    let panic = quote_spanned!(place=> ::core::panic!("{}", __warpcall::text(&MESSAGE)));
+    let panic = quote_spanned!(place=> ::core::panic!("{}", __warpcall::text(&__WARPCALL_MESSAGE)));
     quote! {
-        const SIZE: [::core::primitive::u8; __warpcall::digits(#size)] = __warpcall::decimal(#size);
-        const ALIGN: [::core::primitive::u8; __warpcall::digits(#align)] = __warpcall::decimal(#align);
-        const PARTS: [&::core::primitive::str; 5] =
-            [#head, __warpcall::text(&SIZE), " bytes aligned to ", __warpcall::text(&ALIGN), #tail];
-        const MESSAGE: [::core::primitive::u8; __warpcall::length(&PARTS)] = __warpcall::join(&PARTS);
+        const __WARPCALL_SIZE: [::core::primitive::u8; __warpcall::digits(#size)] = __warpcall::decimal(#size);
+        const __WARPCALL_ALIGN: [::core::primitive::u8; __warpcall::digits(#align)] = __warpcall::decimal(#align);
+        const __WARPCALL_PARTS: [&::core::primitive::str; 5] =
+            [#head, __warpcall::text(&__WARPCALL_SIZE), " bytes aligned to ", __warpcall::text(&__WARPCALL_ALIGN), #tail];
+        const __WARPCALL_MESSAGE: [::core::primitive::u8; __warpcall::length(&__WARPCALL_PARTS)] = __warpcall::join(&__WARPCALL_PARTS);
         #panic
     }
 }

@@ -1,6 +1,6 @@
 //! A declaration against the kernel in the PTX, cubin or fatbin: what an image keeps of a signature.
 
-use warpcall_signature::{Class, Kernel, Layout, Module, Parameter};
+use warpcall_signature::{Alignments, Class, Kernel, Module, Parameter};
 
 use super::{
     declared::{self, Declared},
@@ -105,9 +105,9 @@ fn judge(
     }
     let fits = theirs.size.is_none_or(|size| size == known.size)
         && classes_agree(known.class, theirs.class, known.size)
-        // Of a number and a pointer the alignment is the size, and says nothing more.
-        && (known.class != Class::Bytes
-            || theirs.alignment.is_none_or(|alignment| known.alignments.contains(&alignment)));
+        // Of a number and a pointer in PTX the alignment is the size, and says nothing more.
+        && ((known.class != Class::Bytes && theirs.alignment.is_some())
+            || !known.alignments.and(theirs.alignments()).is_empty());
     if fits { Outcome::Agrees } else { Outcome::Differs }
 }
 
@@ -115,38 +115,41 @@ fn judge(
 fn judge_name(own: &model::Parameter, theirs: &Parameter, written: Option<&Parameter>) -> Outcome {
     if let Some(written) = written.filter(|written| written.size.is_some()) {
         // The declaration is compared with the source, and here the source with the image.
-        let alignment = theirs.alignment.or(written.alignment).unwrap_or(1);
-        let fits = match theirs.size {
-            Some(size) => written.accepts_layout(Layout { size, alignment }),
-            None => true,
-        };
+        let fits = theirs.size.is_none_or(|size| written.accepts_size(size))
+            && !written.alignments().and(theirs.alignments()).is_empty();
         return if fits { Outcome::Agrees } else { Outcome::Differs };
     }
     if matches!(theirs.class, Class::Pointer) {
         return Outcome::Differs;
     }
     let Some(size) = theirs.size else { return Outcome::Agrees };
-    let (alignment, class) =
-        if own.freedom.unchecked { (None, Class::Unknown) } else { (theirs.alignment, theirs.class) };
-    Outcome::Later(Later::Value { ty: Box::new(own.ty.clone()), size, alignment, class })
+    let (alignments, class) = if own.freedom.unchecked {
+        (Alignments::ALL, Class::Unknown)
+    } else {
+        (theirs.alignments(), theirs.class)
+    };
+    Outcome::Later(Later::Value { ty: Box::new(own.ty.clone()), size, alignments, class })
 }
 
 struct Known {
     size: u64,
-    alignments: Vec<u64>,
+    alignments: Alignments,
     class: Class,
 }
 
 /// What a declared type is in an image, where its name tells it.
 fn known(declared: &Declared) -> Option<Known> {
-    let plain = |size, alignment, class| Some(Known { size, alignments: vec![alignment], class });
+    let plain = |size, alignment, class| Some(Known { size, alignments: Alignments::of(alignment), class });
     match declared {
         Declared::Scalar(scalar) => plain(scalar.size(), scalar.size(), scalar.class()),
         Declared::Vector(vector) => {
             let layout = vector.layout();
             plain(layout.size, layout.alignment, Class::Bytes)
         }
-        Declared::TensorMap => Some(Known { size: 128, alignments: vec![64, 128], class: Class::Bytes }),
+        Declared::TensorMap => {
+            let alignments = Alignments::of(64).or(Alignments::of(128));
+            Some(Known { size: 128, alignments, class: Class::Bytes })
+        }
         Declared::Pointer { .. } => plain(8, 8, Class::Pointer),
         Declared::Void | Declared::Address | Declared::Array { .. } | Declared::Named(_) => None,
     }
@@ -177,8 +180,13 @@ fn shown(parameter: &Parameter) -> String {
             let alignment = parameter.alignment.map(|alignment| format!(" aligned to {alignment}"));
             format!("a value of {size} bytes{}", alignment.unwrap_or_default())
         }
-        (Class::Unknown, 1) => "1 byte".to_owned(),
-        (Class::Unknown, _) => format!("{size} bytes"),
+        (Class::Unknown, _) => {
+            let plural = if size == 1 { "" } else { "s" };
+            let place = parameter.offset.map(|offset| {
+                format!(" at offset {offset}, where an alignment to {} puts it", parameter.alignments())
+            });
+            format!("{size} byte{plural}{}", place.unwrap_or_default())
+        }
     }
 }
 

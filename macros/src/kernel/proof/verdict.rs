@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use warpcall_signature::{Class, Layout, Record, Type, TypeKind};
+use warpcall_signature::{Alignments, Class, Layout, Record, Type, TypeKind};
 
 use super::{declared::Declared, rust_words};
 use crate::{kernel::model::Freedom, types};
@@ -31,7 +31,7 @@ pub(super) enum Later {
     /// The type has one of these layouts.
     Layout { ty: Box<syn::Type>, layouts: Vec<Layout> },
     /// The type, passed by value, is this to an image.
-    Value { ty: Box<syn::Type>, size: u64, alignment: Option<u64>, class: Class },
+    Value { ty: Box<syn::Type>, size: u64, alignments: Alignments, class: Class },
     /// The struct, passed by value, is this one.
     Struct { ty: Box<syn::Type>, record: Arc<Record>, layouts: Vec<Layout> },
 }

@@ -28,8 +28,8 @@ fn refused_later(comparison: &Comparison, kernel: &Kernel) -> Vec<usize> {
         match &assertion.later {
             Later::OneOf { .. } => true,
             Later::Layout { layouts, .. } => !accepts(layouts, size, alignment),
-            Later::Value { size: expected, alignment: aligned, .. } => {
-                *expected != size as u64 || aligned.is_some_and(|aligned| aligned != alignment as u64)
+            Later::Value { size: expected, alignments, .. } => {
+                *expected != size as u64 || !alignments.contains(alignment as u64)
             }
             Later::Struct { record, layouts, .. } => {
                 let members = fields::of(record, &Places(&super::site())).expect("no union, no bit-field");
@@ -209,7 +209,7 @@ fn a_declaration_of_the_same_kernel_is_accepted() {
         let kernel = generator::random(&mut rng);
         let (rust, cuda, ptx) = (kernel.rust(), kernel.cuda(&mut rng), kernel.ptx());
         let block = super::block(&rust);
-        let (source, image) = (super::cuda(&cuda), [super::ptx(&ptx)]);
+        let (source, image) = (super::cuda(&cuda), [super::ptx(&ptx), super::cubin(&in_cubin(&kernel))]);
         for (source, images) in
             [(Some(&source), None), (None, Some(&image[..])), (Some(&source), Some(&image[..]))]
         {
@@ -309,12 +309,12 @@ fn one_change_of_the_image_is_found_at_its_place() {
                     .assertions
                     .iter()
                     .filter(|assertion| {
-                        let Later::Value { size, alignment, class, .. } = &assertion.later else {
+                        let Later::Value { size, alignments, class, .. } = &assertion.later else {
                             return true;
                         };
                         let own = in_ptx(kernel.parameters[assertion.parameter].ty, &kernel);
                         *size != own.0 as u64
-                            || alignment.is_some_and(|alignment| alignment != own.1 as u64)
+                            || !alignments.contains(own.1 as u64)
                             || *class != warpcall_signature::Class::Bytes
                     })
                     .map(|assertion| assertion.parameter)
@@ -323,4 +323,76 @@ fn one_change_of_the_image_is_found_at_its_place() {
             }
         }
     }
+}
+
+/// What a cubin is made of: the size and alignment of each parameter.
+fn in_cubin(kernel: &Kernel) -> Vec<(usize, usize)> {
+    let layout = |parameter: &Parameter| {
+        let (size, alignment, _) = in_ptx(parameter.ty, kernel);
+        (size, alignment)
+    };
+    kernel.parameters.iter().map(layout).collect()
+}
+
+/// What a cubin tells of each parameter: its size, and how far behind the one before it lies.
+fn told(parameters: &[(usize, usize)]) -> Vec<(usize, usize)> {
+    let mut end = super::cubin::BASE;
+    let mut told = Vec::new();
+    for (size, alignment) in parameters {
+        let offset = end.next_multiple_of(*alignment);
+        told.push((*size, offset - end));
+        end = offset + size;
+    }
+    told
+}
+
+#[test]
+fn one_change_of_a_cubin_is_found_at_its_place() {
+    let mut rng = fastrand::Rng::with_seed(SEED);
+    let (mut seen, mut only_by_offset) = (0, 0);
+    while seen < PAIRS {
+        let kernel = generator::random(&mut rng);
+        let own = in_cubin(&kernel);
+        let mut other = own.clone();
+        let index = rng.usize(..own.len());
+        let at = match rng.usize(..8) {
+            0 => {
+                other.pop();
+                At::Name(own.len() - 1)
+            }
+            1 => {
+                other.push((8, 8));
+                At::Kernel
+            }
+            // A size with its alignment, or another alignment alone.
+            2..6 => {
+                let (size, alignment, _) = in_ptx(generator::random_type(&mut rng), &kernel);
+                other[index] = (size, alignment);
+                At::Type(index)
+            }
+            _ => {
+                other[index].1 = 1 << rng.usize(..8);
+                At::Type(index)
+            }
+        };
+        // What lies at one place by either alignment is one to a cubin.
+        let ty = kernel.parameters[index].ty;
+        let is_map = ty == Type::TensorMap && other[index..].first() == Some(&(128, 128));
+        let (before, after) = (told(&own), told(&other));
+        if is_map || (before.len() == after.len() && before[index] == after[index]) {
+            continue;
+        }
+        seen += 1;
+        only_by_offset += usize::from(before.len() == after.len() && before[index].0 == after[index].0);
+        let rust = kernel.rust();
+        let comparison = super::compare(&super::block(&rust), None, Some(&[super::cubin(&other)]));
+        // What a name of the user's is, only the compiler knows.
+        if matches!((at, ty), (At::Type(_), Type::Struct(_))) {
+            assert_eq!(places(&comparison), [], "{rust}\n{own:?}\n{other:?}");
+            assert_eq!(refused_later(&comparison, &kernel), [index], "{rust}\n{own:?}\n{other:?}");
+        } else {
+            assert_eq!(places(&comparison), [at], "{rust}\n{own:?}\n{other:?}");
+        }
+    }
+    assert!(only_by_offset > 300, "{only_by_offset}");
 }

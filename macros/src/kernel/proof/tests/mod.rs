@@ -1,5 +1,6 @@
 //! Tests of the comparison, as a function from a declaration and a text.
 
+mod cubin;
 mod embedded;
 mod errors;
 mod generated;
@@ -7,7 +8,7 @@ mod generator;
 mod images;
 
 use proc_macro2::TokenStream;
-use warpcall_signature::{Module, ptx, source::SourceReader};
+use warpcall_signature::{Module, cubin as cubin_reader, ptx, source::SourceReader};
 
 use super::{Comparison, Files};
 use crate::{
@@ -42,6 +43,12 @@ fn cuda(text: &str) -> Module {
 fn ptx(entries: &str) -> Module {
     let text = format!(".version 8.0\n.target sm_80\n.address_size 64\n{entries}");
     ptx::read(text.as_bytes()).expect("the test's PTX can be read")
+}
+
+/// The kernel `k` of a cubin, whose parameters have these sizes and alignments.
+fn cubin(parameters: &[(usize, usize)]) -> Module {
+    let image = cubin::with_kernel("k", parameters);
+    cubin_reader::read(&image).expect("the test's cubin can be read")
 }
 
 /// Compares the first kernel of a block with what there is.

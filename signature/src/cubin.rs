@@ -10,7 +10,7 @@ use object::elf::{FileHeader64, STB_LOCAL, STT_FUNC};
 use object::read::elf::{FileHeader, SectionHeader, Sym};
 
 use crate::bytes::{slice, u16_at, u32_at};
-use crate::demangle::{add_types, kernel_of_symbol};
+use crate::demangle::{Budget, add_types, kernel_within};
 use crate::{Alignments, Constant, Diagnostic, Kernel, Module, Parameter, Problem, Result};
 
 const EM_CUDA: u16 = 190;
@@ -62,6 +62,8 @@ pub fn read(data: &[u8]) -> Result<Module> {
             infos.insert(kernel, section);
         }
     }
+    let mut budget = Budget::of(data.len());
+    let mut names_left = data.len();
     for symbol in symbols.iter() {
         let is_entry = symbol.st_type() == STT_FUNC && symbol.st_other().0 & STO_CUDA_ENTRY != 0;
         if !is_entry || symbol.st_shndx(endian).0 == 0 {
@@ -74,8 +76,12 @@ pub fn read(data: &[u8]) -> Result<Module> {
             let reason = format!("the kernel `{text}` has no section .nv.info.{text}");
             return Err(Problem::Malformed { what: "the cubin", reason }.into());
         };
+        // In a string table one name may stand inside another, and so on without end.
+        names_left = names_left
+            .checked_sub(text.len())
+            .ok_or_else(|| malformed("the names of its kernels are longer than the file"))?;
         let info = section.data(endian, data).map_err(malformed)?;
-        let mut kernel = kernel(text, info)?;
+        let mut kernel = kernel(text, info, &mut budget)?;
         kernel.is_static |= symbol.st_bind() == STB_LOCAL;
         module.kernels.push(kernel);
     }
@@ -108,8 +114,8 @@ struct Space {
     size: u32,
 }
 
-fn kernel(symbol: &str, info: &[u8]) -> Result<Kernel> {
-    let (mut kernel, types) = kernel_of_symbol(symbol);
+fn kernel(symbol: &str, info: &[u8], budget: &mut Budget) -> Result<Kernel> {
+    let (mut kernel, types) = kernel_within(symbol, budget);
     let mut places = Vec::new();
     let mut space = None;
     let mut at = 0;
@@ -164,7 +170,7 @@ fn kernel(symbol: &str, info: &[u8]) -> Result<Kernel> {
             return Err(Problem::LimitExceeded { what: "the parameters of one kernel", limit }.into());
         }
     }
-    kernel.parameters = parameters(symbol, places, space)?;
+    kernel.parameters = parameters(symbol, places, space.as_ref())?;
     if let Some(types) = types {
         add_types(&mut kernel, types);
     }
@@ -172,7 +178,7 @@ fn kernel(symbol: &str, info: &[u8]) -> Result<Kernel> {
 }
 
 /// The parameters in order. They may stand in any order in the image, and must not overlap.
-fn parameters(symbol: &str, mut places: Vec<Place>, space: Option<Space>) -> Result<Vec<Parameter>> {
+fn parameters(symbol: &str, mut places: Vec<Place>, space: Option<&Space>) -> Result<Vec<Parameter>> {
     places.sort_by_key(|p| p.ordinal);
     let mut end = 0;
     let mut parameters = Vec::with_capacity(places.len());
@@ -184,10 +190,10 @@ fn parameters(symbol: &str, mut places: Vec<Place>, space: Option<Space>) -> Res
         if offset < end {
             return Err(malformed(format!("parameter {i} of `{symbol}` overlaps the one before")));
         }
-        let base = space.as_ref().map(|space| space.base);
+        let base = space.map(|space| space.base);
         let placed_by = Alignments::that_place(u64::from(end), u64::from(offset), base);
         end = offset + place.size;
-        if space.as_ref().is_some_and(|space| end > space.size) {
+        if space.is_some_and(|space| end > space.size) {
             return Err(malformed(format!("parameter {i} of `{symbol}` ends past the parameter space")));
         }
         parameters.push(Parameter {

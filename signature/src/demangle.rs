@@ -5,18 +5,37 @@ use cpp_demangle::{DemangleOptions, DemangleWrite, Symbol};
 use crate::source::parse_parameter_types;
 use crate::{Class, Kernel, Layout, Linkage, Template, Type};
 
-/// Longest symbol looked into, and longest text made of it: a mangled name can name itself many times over.
+/// Longest symbol looked into.
 const LONGEST: usize = 1 << 16;
+/// Longest text made of a symbol, beside what the symbol's own length allows: a mangled name can name itself many
+/// times over.
+const LONGEST_TEXT: usize = 1 << 13;
+const TEXT_A_BYTE: usize = 4;
+
+/// How much text may be made of the symbols of one image, all together.
+pub(crate) struct Budget {
+    left: usize,
+}
+
+impl Budget {
+    /// That of an image of so many bytes.
+    pub(crate) fn of(image: usize) -> Self {
+        Self { left: LONGEST + image.saturating_mul(TEXT_A_BYTE) }
+    }
+}
 
 /// Text that refuses to grow without end.
-struct Bounded(String);
+struct Bounded {
+    text: String,
+    most: usize,
+}
 
 impl DemangleWrite for Bounded {
     fn write_string(&mut self, text: &str) -> std::fmt::Result {
-        if self.0.len() + text.len() > LONGEST {
+        if self.text.len() + text.len() > self.most {
             return Err(std::fmt::Error);
         }
-        self.0.push_str(text);
+        self.text.push_str(text);
         Ok(())
     }
 }
@@ -29,6 +48,11 @@ impl DemangleWrite for Bounded {
 /// assert_eq!(types.expect("a mangled name keeps them").len(), 2);
 /// ```
 pub fn kernel_of_symbol(symbol: &str) -> (Kernel, Option<Vec<Type>>) {
+    kernel_within(symbol, &mut Budget::of(symbol.len()))
+}
+
+/// The same for one symbol of many. One that would take more than is left is taken as it is, as a name of C.
+pub(crate) fn kernel_within(symbol: &str, budget: &mut Budget) -> (Kernel, Option<Vec<Type>>) {
     let plain = || {
         let mut kernel = Kernel::named(symbol);
         kernel.symbol = Some(symbol.to_owned());
@@ -36,7 +60,7 @@ pub fn kernel_of_symbol(symbol: &str) -> (Kernel, Option<Vec<Type>>) {
         kernel.is_defined = true;
         kernel
     };
-    let Some(text) = demangle(symbol) else { return (plain(), None) };
+    let Some(text) = demangle(symbol, budget) else { return (plain(), None) };
     let Some((path, arguments, list)) = split(&text) else { return (plain(), None) };
     let mut kernel = plain();
     kernel.linkage = Linkage::Cpp;
@@ -76,14 +100,16 @@ pub(crate) fn add_types(kernel: &mut Kernel, types: Vec<Type>) {
     }
 }
 
-fn demangle(symbol: &str) -> Option<String> {
+fn demangle(symbol: &str, budget: &mut Budget) -> Option<String> {
     if !symbol.starts_with("_Z") || symbol.len() > LONGEST {
         return None;
     }
-    let symbol = Symbol::new(symbol).ok()?;
-    let mut text = Bounded(String::new());
-    symbol.structured_demangle(&mut text, &DemangleOptions::default()).ok()?;
-    Some(text.0)
+    let parsed = Symbol::new(symbol).ok()?;
+    let most = budget.left.min(LONGEST_TEXT + symbol.len() * TEXT_A_BYTE);
+    let mut bounded = Bounded { text: String::new(), most };
+    parsed.structured_demangle(&mut bounded, &DemangleOptions::default()).ok()?;
+    budget.left -= bounded.text.len();
+    Some(bounded.text)
 }
 
 /// Path, template arguments and parameter list of a demangled function:

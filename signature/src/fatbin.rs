@@ -19,7 +19,7 @@ const LARGEST_IMAGE: u64 = 1 << 30;
 /// All images of one container together.
 const LARGEST_TOTAL: u64 = 1 << 31;
 /// LZ4 makes at most 255 bytes of one; Zstandard may make more, but code never does.
-const MOST_COMPRESSION: u64 = 4096;
+const MOST_COMPRESSION: u64 = 256;
 
 /// One image of a fatbin.
 #[derive(Debug, Clone)]

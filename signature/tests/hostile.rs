@@ -257,6 +257,35 @@ fn deep_nesting_is_stopped() {
     feed(b"constexpr int f(int n) { return f(n + 1) + f(n + 2); } __global__ void __launch_bounds__(f(0)) k() {}");
 }
 
+#[test]
+fn arrays_larger_than_memory_have_no_size() {
+    for field in
+        ["char x[0xffffffffffffffff]; int y;", "double x[1ull << 40][1ull << 40];", "S0 x[1ull << 63];"]
+    {
+        let text = format!(
+            "struct S0 {{ double a[64]; }}; struct S {{ {field} }}; extern \"C\" __global__ void k(S s, S* p) {{}}"
+        );
+        let module = SourceReader::new().read_text("t.cu", &text).expect("its kernel can be read");
+        let kernel = module.kernel("k").expect("it is there");
+        assert_eq!((kernel.parameters[0].size, kernel.parameters[1].size), (None, Some(8)), "{text}");
+        assert!(!kernel.notes.is_empty(), "{text}");
+    }
+    for array in ["[0x7fffffffffffffff]", "[99999999999999999999]"] {
+        let text = format!(".version 8.0\n.entry k(.param .b64 a{array}) {{ }}");
+        assert!(matches!(
+            ptx::read(text.as_bytes()).expect_err("refused").problem,
+            Problem::Malformed { .. }
+        ));
+    }
+    let nested = format!(
+        "template <class T> struct A {{ T a[1 << 20]; }}; __global__ void k({}int{} a) {{}}",
+        "A<".repeat(40),
+        ">".repeat(40)
+    );
+    let module = SourceReader::new().read_text("t.cu", &nested).expect("its kernel can be read");
+    assert_eq!(module.kernels[0].parameters[0].size, None);
+}
+
 struct Endless;
 
 impl Loader for Endless {

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{max_threads, module, notes, only, signatures};
-use warpcall_signature::{Constant, Linkage, Template};
+use warpcall_signature::{Constant, Linkage, Template, Unevaluated};
 
 #[test]
 fn shape_15_bounds_are_evaluated() {
@@ -28,7 +28,8 @@ __global__ void __launch_bounds__((T::N <= 1024 ? T::N : 1024)) k(int* x) {}
     let dependent =
         "template <class T> __global__ void __launch_bounds__((T::N <= 1024 ? T::N : 1024)) k(int* x) {}";
     let bounds = only(dependent).bounds.max_threads_per_block.unwrap();
-    let Constant::Unknown { text, reason } = bounds else { panic!("it depends on T") };
+    let Constant::Unknown(unevaluated) = bounds else { panic!("it depends on T") };
+    let Unevaluated { text, reason } = &*unevaluated;
     assert_eq!(text, "(T::N <= 1024 ? T::N : 1024)");
     assert!(reason.contains("depends on a template parameter"), "{reason}");
 }

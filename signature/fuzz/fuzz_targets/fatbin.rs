@@ -21,10 +21,10 @@ fn unpacked(data: &[u8]) -> usize {
     let mut add = || -> Option<()> {
         let mut at = 0;
         loop {
-            let end = at + usize::try_from(number(at + 6, 2)?).ok()?;
+            let header = usize::try_from(number(at + 6, 2)?).ok().filter(|header| *header >= 16)?;
             let size = usize::try_from(number(at + 8, 8)?).ok()?;
-            at = end;
-            let end = end.checked_add(size).filter(|end| *end <= data.len())?;
+            at += header;
+            let end = at.checked_add(size).filter(|end| *end <= data.len())?;
             while at < end {
                 let header = usize::try_from(number(at + 4, 4)?).ok()?;
                 let payload = usize::try_from(number(at + 8, 8)?).ok()?;

@@ -65,12 +65,17 @@ pub enum Constant {
     /// Its value.
     Known(u64),
     /// It could not be evaluated.
-    Unknown {
-        /// The expression as written.
-        text: String,
-        /// Why it could not be evaluated.
-        reason: String,
-    },
+    // Apart, as every kernel has room for ten of these numbers.
+    Unknown(Box<Unevaluated>),
+}
+
+/// A number that could not be evaluated.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unevaluated {
+    /// The expression as written.
+    pub text: String,
+    /// Why it could not be evaluated.
+    pub reason: String,
 }
 
 impl Constant {
@@ -78,7 +83,7 @@ impl Constant {
     pub fn value(&self) -> Option<u64> {
         match self {
             Self::Known(value) => Some(*value),
-            Self::Unknown { .. } => None,
+            Self::Unknown(_) => None,
         }
     }
 }

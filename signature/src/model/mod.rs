@@ -12,7 +12,9 @@ mod stand_in;
 mod types;
 
 pub use alignments::Alignments;
-pub use kernel::{Constant, Instance, Kernel, LaunchBounds, Linkage, Template, TemplateParameter};
+pub use kernel::{
+    Constant, Instance, Kernel, LaunchBounds, Linkage, Template, TemplateParameter, Unevaluated,
+};
 pub use module::{Module, Named};
 pub use parameter::{Class, Parameter};
 pub use position::{Expansion, Origin, Position};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::lexer::{Lexer, Token};
-use crate::demangle::{add_types, kernel_of_symbol};
+use crate::demangle::{Budget, add_types, kernel_within};
 use crate::{Class, Constant, Diagnostic, Kernel, Module, Origin, Parameter, Position, Problem, Result};
 
 /// More than any kernel has: parameters take at most 32,764 bytes, and each at least one.
@@ -14,13 +14,14 @@ pub(super) struct Parser<'a> {
     next: Option<Token<'a>>,
     file: Arc<str>,
     pointer_size: u64,
+    budget: Budget,
 }
 
 impl<'a> Parser<'a> {
     pub(super) fn new(text: &'a str, file: &str) -> Self {
         let mut lexer = Lexer::new(text);
         let next = lexer.next();
-        Self { lexer, next, file: file.into(), pointer_size: 8 }
+        Self { lexer, next, file: file.into(), pointer_size: 8, budget: Budget::of(text.len()) }
     }
 
     fn peek(&self) -> &'a str {
@@ -147,7 +148,7 @@ impl<'a> Parser<'a> {
         let position = self.position();
         self.expect(".entry")?;
         let symbol = self.name("the name of the entry")?;
-        let (mut kernel, types) = kernel_of_symbol(symbol);
+        let (mut kernel, types) = kernel_within(symbol, &mut self.budget);
         kernel.origin = Some(Origin { position, expansion: None });
         if self.eat("(") && !self.eat(")") {
             loop {

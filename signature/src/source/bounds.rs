@@ -3,7 +3,7 @@
 use super::expression::evaluate;
 use super::token::{Cursor, Token, shown, split_expressions, text_of};
 use super::unit::Unit;
-use crate::{Constant, LaunchBounds, Problem};
+use crate::{Constant, LaunchBounds, Problem, Unevaluated};
 
 impl Unit {
     /// Takes what one attribute says; false if it is none of these.
@@ -58,7 +58,7 @@ impl Unit {
                 if let Some(first) = part.first() {
                     notes.push(self.diagnostic(problem, first));
                 }
-                Constant::Unknown { text, reason }
+                Constant::Unknown(Box::new(Unevaluated { text, reason }))
             }
         }
     }

@@ -63,6 +63,7 @@ pub mod device;
 pub mod diagnose;
 mod error;
 pub mod launch;
+mod proof;
 
 pub use argument::*;
 #[cfg(feature = "cuda")]
@@ -87,4 +88,7 @@ pub use warpcall_macros::{KernelParam, kernel};
 pub mod __private {
     pub use crate::argument::slots_for;
     pub use crate::launch::{Call, generated::*};
+    pub mod proof {
+        pub use crate::proof::*;
+    }
 }

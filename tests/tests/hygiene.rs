@@ -3,6 +3,8 @@
 
 #[path = "../compile_pass/conditional.rs"]
 pub mod conditional;
+#[path = "../compile_pass/constants.rs"]
+pub mod constants;
 #[path = "../compile_pass/counts.rs"]
 pub mod counts;
 #[path = "../compile_pass/files.rs"]
@@ -29,6 +31,11 @@ use warpcall::{KernelField, KernelParam, ParameterKind};
 /// The names of a kernel's parameters.
 fn names(kernel: &warpcall::Kernel) -> Vec<&'static str> {
     kernel.parameters().iter().map(warpcall::Parameter::name).collect()
+}
+
+#[test]
+fn a_type_may_name_constants_of_any_name() {
+    assert_eq!(constants::FILL.parameters()[0].size(), 8);
 }
 
 #[test]

@@ -13,7 +13,7 @@ pub(super) fn parameter(parameter: &Parameter) -> TokenStream {
     let name = ident.unraw().to_string();
     // Shown by rustdoc, and yet called like no static of the user's, which it would be taken for.
     let bytes = Ident::new("bytes_", Span::mixed_site());
-    let descriptions = fields.iter().map(|field| description(field, krate));
+    let descriptions = fields.iter().map(|field| description(field, ident, krate));
     let writes = fields.iter().map(|field| {
         let Field { member, .. } = field;
         let (implementation, range) = (implementation(field, krate), range(field));
@@ -32,8 +32,10 @@ pub(super) fn parameter(parameter: &Parameter) -> TokenStream {
         #[allow(clippy::undocumented_unsafe_blocks)]
         const _: () = {
             #(#sizes)*
+            const __WARPCALL_FIELDS: &[#krate::FieldDescription] = &[#(#descriptions)*];
             #[automatically_derived]
             unsafe impl #krate::KernelField for #ident {
+                const FIELDS: &'static [#krate::FieldDescription] = __WARPCALL_FIELDS;
                 #[inline]
                 fn write(&self, #bytes: &mut [::core::primitive::u8]) {
                     let _ = &#bytes;
@@ -48,7 +50,7 @@ pub(super) fn parameter(parameter: &Parameter) -> TokenStream {
             unsafe impl #krate::KernelParam for #ident {
                 type Slots = [::core::primitive::u64; #krate::__private::slots_for(<Self as #krate::KernelParam>::DESCRIPTION.size)];
                 const DESCRIPTION: #krate::ParameterDescription =
-                    #krate::ParameterDescription::of_struct::<Self>(#name, &[#(#descriptions)*]);
+                    #krate::ParameterDescription::of_struct::<Self>(#name, __WARPCALL_FIELDS);
             }
         };
     }
@@ -94,16 +96,17 @@ fn range(field: &Field) -> TokenStream {
     quote!([::core::mem::offset_of!(Self, #member)..][..::core::mem::size_of::<#ty>()])
 }
 
-fn description(field: &Field, krate: &CratePath) -> TokenStream {
+fn description(field: &Field, structure: &Ident, krate: &CratePath) -> TokenStream {
     let Field { member, name, ty } = field;
-    let written = text::of(ty);
+    let (written, implementation) = (text::of(ty), implementation(field, krate));
     quote! {
         #krate::FieldDescription {
             name: #name,
             rust_type: #written,
-            offset: ::core::mem::offset_of!(Self, #member),
+            offset: ::core::mem::offset_of!(#structure, #member),
             size: ::core::mem::size_of::<#ty>(),
             align: ::core::mem::align_of::<#ty>(),
+            fields: #implementation::FIELDS,
         },
     }
 }

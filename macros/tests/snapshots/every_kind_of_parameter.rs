@@ -92,39 +92,20 @@ pub static KINDS: ::warpcall::Kernel = ::warpcall::Kernel::new(
 );
 #[allow(dead_code, clippy::all, clippy::pedantic)]
 const _: () = {
-    mod __warpcall {}
     const _: () = {
-        const FOUND: ::warpcall::ParameterDescription = <Params as ::warpcall::KernelParam>::DESCRIPTION;
-        const CLASS: ::core::primitive::u8 = match FOUND.kind {
-            ::warpcall::ParameterKind::Bool
-            | ::warpcall::ParameterKind::Signed
-            | ::warpcall::ParameterKind::Unsigned => 0,
-            ::warpcall::ParameterKind::Float => if FOUND.size > 2 { 1 } else { 2 }
-            ::warpcall::ParameterKind::Vector
-            | ::warpcall::ParameterKind::Struct { .. }
-            | ::warpcall::ParameterKind::TensorMap => 2,
-            _ => 3,
-        };
-        if FOUND.size != 12 || CLASS == 2 && FOUND.align != 4
-            || (CLASS != 2 && CLASS != 3)
-        {
-            const SIZE: [::core::primitive::u8; __warpcall::digits(FOUND.size)] = __warpcall::decimal(
-                FOUND.size,
-            );
-            const ALIGN: [::core::primitive::u8; __warpcall::digits(FOUND.align)] = __warpcall::decimal(
-                FOUND.align,
-            );
-            const PARTS: [&::core::primitive::str; 5] = [
-                "parameter `params` is declared `Params`, which has ",
-                __warpcall::text(&SIZE),
-                " bytes aligned to ",
-                __warpcall::text(&ALIGN),
-                ", but `kinds` takes a value of 12 bytes aligned to 4 (the image tests/files/norm.ptx for sm_75)",
-            ];
-            const MESSAGE: [::core::primitive::u8; __warpcall::length(&PARTS)] = __warpcall::join(
-                &PARTS,
-            );
-            ::core::panic!("{}", __warpcall::text(& MESSAGE))
+        const __WARPCALL_FOUND: ::warpcall::ParameterDescription = <Params as ::warpcall::KernelParam>::DESCRIPTION;
+        const __WARPCALL_MESSAGE: ::warpcall::__private::proof::Message = ::warpcall::__private::proof::value(
+            &__WARPCALL_FOUND,
+            12,
+            4,
+            ::warpcall::__private::proof::ImageClass::Bytes,
+            ::warpcall::__private::proof::Subject {
+                head: "parameter `params` is declared `Params`",
+                expected: "`kinds` takes a value of 12 bytes aligned to 4 (the image tests/files/norm.ptx for sm_75)",
+            },
+        );
+        if !__WARPCALL_MESSAGE.is_empty() {
+            ::core::panic!("{}", __WARPCALL_MESSAGE.text())
         }
     };
 };

@@ -16,8 +16,43 @@ const _: () = {
         ::core::mem::size_of:: < DevicePtr > () != 0,
         "field `data` of `Params` is empty, but C++ gives an empty field one byte; write a `u8` in its place"
     );
+    const __WARPCALL_FIELDS: &[::warpcall::FieldDescription] = &[
+        ::warpcall::FieldDescription {
+            name: "rows",
+            rust_type: "u32",
+            offset: ::core::mem::offset_of!(Params, rows),
+            size: ::core::mem::size_of::<u32>(),
+            align: ::core::mem::align_of::<u32>(),
+            fields: <u32 as ::warpcall::KernelField>::FIELDS,
+        },
+        ::warpcall::FieldDescription {
+            name: "scale",
+            rust_type: "[f32; 3]",
+            offset: ::core::mem::offset_of!(Params, scale),
+            size: ::core::mem::size_of::<[f32; 3]>(),
+            align: ::core::mem::align_of::<[f32; 3]>(),
+            fields: <[f32; 3] as ::warpcall::KernelField>::FIELDS,
+        },
+        ::warpcall::FieldDescription {
+            name: "type",
+            rust_type: "inner::Kind",
+            offset: ::core::mem::offset_of!(Params, r#type),
+            size: ::core::mem::size_of::<inner::Kind>(),
+            align: ::core::mem::align_of::<inner::Kind>(),
+            fields: <inner::Kind as ::warpcall::KernelField>::FIELDS,
+        },
+        ::warpcall::FieldDescription {
+            name: "data",
+            rust_type: "DevicePtr",
+            offset: ::core::mem::offset_of!(Params, data),
+            size: ::core::mem::size_of::<DevicePtr>(),
+            align: ::core::mem::align_of::<DevicePtr>(),
+            fields: <DevicePtr as ::warpcall::KernelField>::FIELDS,
+        },
+    ];
     #[automatically_derived]
     unsafe impl ::warpcall::KernelField for Params {
+        const FIELDS: &'static [::warpcall::FieldDescription] = __WARPCALL_FIELDS;
         #[inline]
         fn write(&self, bytes_: &mut [::core::primitive::u8]) {
             let _ = &bytes_;
@@ -79,38 +114,6 @@ const _: () = {
         )];
         const DESCRIPTION: ::warpcall::ParameterDescription = ::warpcall::ParameterDescription::of_struct::<
             Self,
-        >(
-            "Params",
-            &[
-                ::warpcall::FieldDescription {
-                    name: "rows",
-                    rust_type: "u32",
-                    offset: ::core::mem::offset_of!(Self, rows),
-                    size: ::core::mem::size_of::<u32>(),
-                    align: ::core::mem::align_of::<u32>(),
-                },
-                ::warpcall::FieldDescription {
-                    name: "scale",
-                    rust_type: "[f32; 3]",
-                    offset: ::core::mem::offset_of!(Self, scale),
-                    size: ::core::mem::size_of::<[f32; 3]>(),
-                    align: ::core::mem::align_of::<[f32; 3]>(),
-                },
-                ::warpcall::FieldDescription {
-                    name: "type",
-                    rust_type: "inner::Kind",
-                    offset: ::core::mem::offset_of!(Self, r#type),
-                    size: ::core::mem::size_of::<inner::Kind>(),
-                    align: ::core::mem::align_of::<inner::Kind>(),
-                },
-                ::warpcall::FieldDescription {
-                    name: "data",
-                    rust_type: "DevicePtr",
-                    offset: ::core::mem::offset_of!(Self, data),
-                    size: ::core::mem::size_of::<DevicePtr>(),
-                    align: ::core::mem::align_of::<DevicePtr>(),
-                },
-            ],
-        );
+        >("Params", __WARPCALL_FIELDS);
     }
 };

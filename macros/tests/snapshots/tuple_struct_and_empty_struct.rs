@@ -8,8 +8,27 @@ const _: () = {
         ::core::mem::size_of:: < u8 > () != 0,
         "field `1` of `Pair` is empty, but C++ gives an empty field one byte; write a `u8` in its place"
     );
+    const __WARPCALL_FIELDS: &[gpu::warpcall::FieldDescription] = &[
+        gpu::warpcall::FieldDescription {
+            name: "0",
+            rust_type: "f32",
+            offset: ::core::mem::offset_of!(Pair, 0),
+            size: ::core::mem::size_of::<f32>(),
+            align: ::core::mem::align_of::<f32>(),
+            fields: <f32 as gpu::warpcall::KernelField>::FIELDS,
+        },
+        gpu::warpcall::FieldDescription {
+            name: "1",
+            rust_type: "u8",
+            offset: ::core::mem::offset_of!(Pair, 1),
+            size: ::core::mem::size_of::<u8>(),
+            align: ::core::mem::align_of::<u8>(),
+            fields: <u8 as gpu::warpcall::KernelField>::FIELDS,
+        },
+    ];
     #[automatically_derived]
     unsafe impl gpu::warpcall::KernelField for Pair {
+        const FIELDS: &'static [gpu::warpcall::FieldDescription] = __WARPCALL_FIELDS;
         #[inline]
         fn write(&self, bytes_: &mut [::core::primitive::u8]) {
             let _ = &bytes_;
@@ -49,31 +68,15 @@ const _: () = {
         )];
         const DESCRIPTION: gpu::warpcall::ParameterDescription = gpu::warpcall::ParameterDescription::of_struct::<
             Self,
-        >(
-            "Pair",
-            &[
-                gpu::warpcall::FieldDescription {
-                    name: "0",
-                    rust_type: "f32",
-                    offset: ::core::mem::offset_of!(Self, 0),
-                    size: ::core::mem::size_of::<f32>(),
-                    align: ::core::mem::align_of::<f32>(),
-                },
-                gpu::warpcall::FieldDescription {
-                    name: "1",
-                    rust_type: "u8",
-                    offset: ::core::mem::offset_of!(Self, 1),
-                    size: ::core::mem::size_of::<u8>(),
-                    align: ::core::mem::align_of::<u8>(),
-                },
-            ],
-        );
+        >("Pair", __WARPCALL_FIELDS);
     }
 };
 #[allow(clippy::undocumented_unsafe_blocks)]
 const _: () = {
+    const __WARPCALL_FIELDS: &[::warpcall::FieldDescription] = &[];
     #[automatically_derived]
     unsafe impl ::warpcall::KernelField for Empty {
+        const FIELDS: &'static [::warpcall::FieldDescription] = __WARPCALL_FIELDS;
         #[inline]
         fn write(&self, bytes_: &mut [::core::primitive::u8]) {
             let _ = &bytes_;
@@ -90,6 +93,6 @@ const _: () = {
         )];
         const DESCRIPTION: ::warpcall::ParameterDescription = ::warpcall::ParameterDescription::of_struct::<
             Self,
-        >("Empty", &[]);
+        >("Empty", __WARPCALL_FIELDS);
     }
 };

@@ -111,6 +111,8 @@ pub struct FieldDescription {
     pub size: usize,
     /// Its alignment in bytes.
     pub align: usize,
+    /// The fields of the struct that it is, or is an array of.
+    pub fields: &'static [FieldDescription],
 }
 
 /// Plain data that may stand in a field of a [`KernelParam`] struct.
@@ -128,6 +130,9 @@ pub struct FieldDescription {
     note = "a field is a number, `bool`, a CUDA vector type, `DevicePtr` for a device pointer, an array of these, or a struct with `#[derive(KernelParam)]`"
 )]
 pub unsafe trait KernelField: Copy + 'static {
+    /// The fields of a struct, and of an array of structs those of its elements; none of anything else.
+    const FIELDS: &'static [FieldDescription] = &[];
+
     /// Writes the value into `bytes`, which are `size_of::<Self>()` zeros.
     fn write(&self, bytes: &mut [u8]);
 
@@ -139,6 +144,8 @@ pub unsafe trait KernelField: Copy + 'static {
 // SAFETY: the elements of an array lie one after another, without padding between them, and each is
 // written and read by its own implementation.
 unsafe impl<T: KernelField, const N: usize> KernelField for [T; N] {
+    const FIELDS: &'static [FieldDescription] = T::FIELDS;
+
     #[inline]
     fn write(&self, bytes: &mut [u8]) {
         for (index, value) in self.iter().enumerate() {

@@ -27,18 +27,12 @@ pub(super) fn of(
     if assertions.is_empty() {
         return None;
     }
-    // Parsed where it is needed alone: what every expansion repeats, every build pays for.
-    let needs_helpers = assertions.iter().any(|(_, a)| !matches!(a.later, Later::OneOf { .. }));
-    let helpers = needs_helpers.then(|| {
-        let helpers: TokenStream = include_str!("emitted.rs").parse().unwrap_or_default();
-        quote!(mod __warpcall { #helpers })
-    });
     let each = assertions.iter().map(|(kernel, assertion)| {
         let conditions = &kernel.forwarded.conditions;
         let parameter = &kernel.parameters[assertion.parameter];
         let body = match &assertion.later {
             Later::OneOf { ty, names } => one_of(parameter, ty, names, &assertion.expected, krate),
-            Later::Layout { ty, layouts } => layout(parameter, ty, layouts, &assertion.expected),
+            Later::Layout { ty, layouts } => layout(parameter, ty, layouts, &assertion.expected, krate),
             Later::Value { ty, size, alignments, class } => {
                 value(parameter, ty, (*size, *alignments), *class, &assertion.expected, krate)
             }
@@ -51,7 +45,6 @@ pub(super) fn of(
     Some(quote! {
         #[allow(dead_code, clippy::all, clippy::pedantic)]
         const _: () = {
-            #helpers
             #(#each)*
         };
     })
@@ -97,13 +90,23 @@ fn escaped(text: &str) -> String {
     text.replace('{', "{{").replace('}', "}}")
 }
 
-fn layout(parameter: &Parameter, ty: &Type, layouts: &[Layout], expected: &str) -> TokenStream {
-    let (size, align) = (quote!(::core::mem::size_of::<#ty>()), quote!(::core::mem::align_of::<#ty>()));
-    let head = format!("parameter `{}` leads to `{}`", parameter.name, text::of(ty));
-    let tail = format!("but {expected}, {}", sizes(layouts));
-    let fits = any_layout(&size, &align, layouts);
-    let panic = panic_with_layout(ty, &head, &size, &align, &tail);
-    quote!(if !(#fits) { #panic })
+fn layout(
+    parameter: &Parameter,
+    ty: &Type,
+    layouts: &[Layout],
+    expected: &str,
+    krate: &CratePath,
+) -> TokenStream {
+    let subject = subject(
+        &format!("parameter `{}` leads to `{}`", parameter.name, text::of(ty)),
+        &format!("{expected}, {}", sizes(layouts)),
+        krate,
+    );
+    let layouts = pairs(layouts);
+    let message = quote!(#krate::__private::proof::layout(
+        ::core::mem::size_of::<#ty>(), ::core::mem::align_of::<#ty>(), &[#(#layouts),*], #subject,
+    ));
+    refused(ty, &message, krate)
 }
 
 fn value(
@@ -115,34 +118,22 @@ fn value(
     krate: &CratePath,
 ) -> TokenStream {
     let description = description(ty, krate);
-    let size = Literal::u64_unsuffixed(size);
-    let alignment = (alignments != Alignments::ALL).then(|| {
-        // Each is one bit.
-        let bits = Literal::u64_unsuffixed(alignments.bits());
-        let bits = quote!(#bits as ::core::primitive::u64);
-        // Of a number in PTX the size says it all.
-        let matters = (class != Class::Unknown).then(|| quote!(__WARPCALL_CLASS == 2 &&));
-        quote!(|| #matters __WARPCALL_FOUND.align as ::core::primitive::u64 & #bits == 0)
-    });
-    let class = match class {
-        Class::Integer | Class::Pointer => quote!(|| (__WARPCALL_CLASS != 0 && __WARPCALL_CLASS != 3)),
-        Class::Float => {
-            quote!(|| (__WARPCALL_CLASS != 1 && __WARPCALL_CLASS != 3 && __WARPCALL_FOUND.size != 2))
-        }
-        Class::Bytes => quote!(|| (__WARPCALL_CLASS != 2 && __WARPCALL_CLASS != 3)),
-        Class::Unknown => quote!(),
-    };
-    let panic = panic_about(parameter, ty, expected);
-    quote! {
-        #description
-        const __WARPCALL_CLASS: ::core::primitive::u8 = match __WARPCALL_FOUND.kind {
-            #krate::ParameterKind::Bool | #krate::ParameterKind::Signed | #krate::ParameterKind::Unsigned => 0,
-            #krate::ParameterKind::Float => if __WARPCALL_FOUND.size > 2 { 1 } else { 2 },
-            #krate::ParameterKind::Vector | #krate::ParameterKind::Struct { .. } | #krate::ParameterKind::TensorMap => 2,
-            _ => 3,
-        };
-        if __WARPCALL_FOUND.size != #size #alignment #class { #panic }
-    }
+    let (size, bits) = (Literal::u64_unsuffixed(size), Literal::u64_unsuffixed(alignments.bits()));
+    let class = Ident::new(
+        match class {
+            Class::Integer | Class::Pointer => "Integer",
+            Class::Float => "Float",
+            Class::Bytes => "Bytes",
+            Class::Unknown => "Unknown",
+        },
+        Span::call_site(),
+    );
+    let subject = subject(&declared(parameter, ty), expected, krate);
+    let proof = quote!(#krate::__private::proof);
+    let message =
+        quote!(#proof::value(&__WARPCALL_FOUND, #size, #bits, #proof::ImageClass::#class, #subject));
+    let refused = refused(ty, &message, krate);
+    quote!(#description #refused)
 }
 
 /// The fields first, as they say more, and then the whole.
@@ -156,48 +147,33 @@ fn structure(
     places: &Places<'_>,
 ) -> TokenStream {
     let description = description(ty, krate);
-    let fields = fields::of(record, places).map(|members| compare_fields(ty, &members, expected, krate));
-    let fits = any_layout(&quote!(__WARPCALL_FOUND.size), &quote!(__WARPCALL_FOUND.align), layouts);
-    let panic = panic_about(parameter, ty, &format!("{expected}, {}", sizes(layouts)));
-    quote! {
-        #description
-        #fields
-        if !(#fits) { #panic }
-    }
+    let fields = fields::of(record, places).map(|members| {
+        let (members, written) = (self::members(&members, krate), text::of(ty));
+        let message = quote!(#krate::__private::proof::structure(
+            &__WARPCALL_FOUND, &[#(#members),*], #written, #expected,
+        ));
+        let refused = refused(ty, &message, krate);
+        quote!({ #refused })
+    });
+    let subject = subject(&declared(parameter, ty), &format!("{expected}, {}", sizes(layouts)), krate);
+    let layouts = pairs(layouts);
+    let message = quote!(#krate::__private::proof::layout(
+        __WARPCALL_FOUND.size, __WARPCALL_FOUND.align, &[#(#layouts),*], #subject,
+    ));
+    let refused = refused(ty, &message, krate);
+    quote!(#description #fields #refused)
 }
 
-fn compare_fields(ty: &Type, members: &[Member], expected: &str, krate: &CratePath) -> TokenStream {
-    let written = text::of(ty);
-    let members = members.iter().map(|Member { name, words, offset, size, shown, remedy }| {
+fn members(members: &[Member], krate: &CratePath) -> Vec<TokenStream> {
+    let each = members.iter().map(|Member { name, words, offset, size, shown, remedy, members }| {
         let (offset, size) = (Literal::u64_unsuffixed(*offset), Literal::u64_unsuffixed(*size));
-        quote!(__warpcall::Expected {
+        let inside = self::members(members, krate);
+        quote!(#krate::__private::proof::Expected {
             name: #name, words: &[#(#words),*], offset: #offset, size: #size, shown: #shown, remedy: #remedy,
+            members: &[#(#inside),*],
         })
     });
-    let place = types::ends(ty).0;
-    let panic = quote_spanned!(place=> ::core::panic!("{}", __warpcall::text(&__WARPCALL_TEXT)));
-    quote! {
-        const __WARPCALL_FIELDS: &[#krate::FieldDescription] = match __WARPCALL_FOUND.kind {
-            #krate::ParameterKind::Struct { fields, .. } => fields,
-            _ => &[],
-        };
-        const __WARPCALL_ALL: [__warpcall::Found; __WARPCALL_FIELDS.len()] = {
-            let mut all = [const { __warpcall::Found::NONE }; __WARPCALL_FIELDS.len()];
-            let mut index = 0;
-            while index < __WARPCALL_FIELDS.len() {
-                let #krate::FieldDescription { name, rust_type, offset, size, .. } = __WARPCALL_FIELDS[index];
-                all[index] = __warpcall::Found { name, rust_type, offset, size };
-                index += 1;
-            }
-            all
-        };
-        const __WARPCALL_EXPECTED: &[__warpcall::Expected] = &[#(#members),*];
-        const __WARPCALL_DIFFERENCE: __warpcall::Difference = __warpcall::difference(&__WARPCALL_ALL, __WARPCALL_EXPECTED);
-        const __WARPCALL_WORDS: [&::core::primitive::str; 9] =
-            __warpcall::words(&__WARPCALL_DIFFERENCE, &__WARPCALL_ALL, __WARPCALL_EXPECTED, #written, #expected);
-        const __WARPCALL_TEXT: [::core::primitive::u8; __warpcall::length(&__WARPCALL_WORDS)] = __warpcall::join(&__WARPCALL_WORDS);
-        if !__WARPCALL_TEXT.is_empty() { #panic }
-    }
+    each.collect()
 }
 
 fn description(ty: &Type, krate: &CratePath) -> TokenStream {
@@ -207,46 +183,32 @@ fn description(ty: &Type, krate: &CratePath) -> TokenStream {
     quote!(const __WARPCALL_FOUND: #krate::ParameterDescription = #open #ty #close;)
 }
 
-/// Ends with what the type is beside what the kernel takes.
-fn panic_about(parameter: &Parameter, ty: &Type, expected: &str) -> TokenStream {
-    let head = format!("parameter `{}` is declared `{}`", parameter.name, text::of(ty));
-    panic_with_layout(
-        ty,
-        &head,
-        &quote!(__WARPCALL_FOUND.size),
-        &quote!(__WARPCALL_FOUND.align),
-        &format!("but {expected}"),
-    )
-}
-
-fn panic_with_layout(
-    ty: &Type,
-    head: &str,
-    size: &TokenStream,
-    align: &TokenStream,
-    tail: &str,
-) -> TokenStream {
+/// Fails with a message, unless that is empty, under the type.
+// Named as no constant of the user's is, which stand in the type.
+fn refused(ty: &Type, message: &TokenStream, krate: &CratePath) -> TokenStream {
     let place = types::ends(ty).0;
-    let head = format!("{head}, which has ");
-    let tail = format!(", {tail}");
-    let panic = quote_spanned!(place=> ::core::panic!("{}", __warpcall::text(&__WARPCALL_MESSAGE)));
+    let panic = quote_spanned!(place=> ::core::panic!("{}", __WARPCALL_MESSAGE.text()));
     quote! {
-        const __WARPCALL_SIZE: [::core::primitive::u8; __warpcall::digits(#size)] = __warpcall::decimal(#size);
-        const __WARPCALL_ALIGN: [::core::primitive::u8; __warpcall::digits(#align)] = __warpcall::decimal(#align);
-        const __WARPCALL_PARTS: [&::core::primitive::str; 5] =
-            [#head, __warpcall::text(&__WARPCALL_SIZE), " bytes aligned to ", __warpcall::text(&__WARPCALL_ALIGN), #tail];
-        const __WARPCALL_MESSAGE: [::core::primitive::u8; __warpcall::length(&__WARPCALL_PARTS)] = __warpcall::join(&__WARPCALL_PARTS);
-        #panic
+        const __WARPCALL_MESSAGE: #krate::__private::proof::Message = #message;
+        if !__WARPCALL_MESSAGE.is_empty() { #panic }
     }
 }
 
-fn any_layout(size: &TokenStream, align: &TokenStream, layouts: &[Layout]) -> TokenStream {
-    let each = layouts.iter().map(|layout| {
-        let (expected, alignment) =
+fn subject(head: &str, expected: &str, krate: &CratePath) -> TokenStream {
+    quote!(#krate::__private::proof::Subject { head: #head, expected: #expected })
+}
+
+fn declared(parameter: &Parameter, ty: &Type) -> String {
+    format!("parameter `{}` is declared `{}`", parameter.name, text::of(ty))
+}
+
+/// Sizes and alignments.
+fn pairs(layouts: &[Layout]) -> impl Iterator<Item = TokenStream> {
+    layouts.iter().map(|layout| {
+        let (size, alignment) =
             (Literal::u64_unsuffixed(layout.size), Literal::u64_unsuffixed(layout.alignment));
-        quote!((#size == #expected && #align == #alignment))
-    });
-    quote!(#(#each)||*)
+        quote!((#size, #alignment))
+    })
 }
 
 fn sizes(layouts: &[Layout]) -> String {

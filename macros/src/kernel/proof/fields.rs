@@ -16,17 +16,33 @@ pub(super) struct Member {
     pub(super) shown: String,
     /// What to write for it, where that is known.
     pub(super) remedy: String,
+    /// The members of the struct that it is, or is an array of.
+    pub(super) members: Vec<Member>,
 }
+
+/// Most members of one struct and those inside it: structs that hold each other twice at every level have more than can
+/// be written.
+const MOST_MEMBERS: usize = 1_000;
 
 /// The members of `record` in order, those of its bases and of anonymous structs among them. `None` where no
 /// Rust struct has the same fields: a union, or bit-fields.
 pub(super) fn of(record: &Record, places: &Places<'_>) -> Option<Vec<Member>> {
+    of_within(record, places, &mut MOST_MEMBERS.clone())
+}
+
+fn of_within(record: &Record, places: &Places<'_>, left: &mut usize) -> Option<Vec<Member>> {
     let mut members = Vec::new();
-    add(record, 0, places, &mut members)?;
+    add(record, 0, places, &mut members, left)?;
     Some(members)
 }
 
-fn add(record: &Record, start: u64, places: &Places<'_>, members: &mut Vec<Member>) -> Option<()> {
+fn add(
+    record: &Record,
+    start: u64,
+    places: &Places<'_>,
+    members: &mut Vec<Member>,
+    left: &mut usize,
+) -> Option<()> {
     if record.kind == RecordKind::Union {
         return None;
     }
@@ -42,9 +58,10 @@ fn add(record: &Record, start: u64, places: &Places<'_>, members: &mut Vec<Membe
         match (&field.name, &field.ty.kind) {
             (None, TypeKind::Record(inner)) if inner.is_empty => {}
             (None, TypeKind::Record(inner)) if inner.kind == RecordKind::Struct => {
-                add(inner, offset, places, members)?;
+                add(inner, offset, places, members, left)?;
             }
             _ => {
+                *left = left.checked_sub(1)?;
                 let name = field.name.clone().unwrap_or_default();
                 members.push(Member {
                     shown: format!(
@@ -57,11 +74,23 @@ fn add(record: &Record, start: u64, places: &Places<'_>, members: &mut Vec<Membe
                     words: rust_words::names(&field.ty),
                     offset,
                     size: field.ty.layout()?.size,
+                    members: inside(&field.ty, places, left),
                 });
             }
         }
     }
     Some(())
+}
+
+/// The members of the struct that a type is, or is an array of; none where they cannot be compared.
+fn inside(ty: &Type, places: &Places<'_>, left: &mut usize) -> Vec<Member> {
+    match &ty.kind {
+        TypeKind::Array { element, .. } => inside(element, places, left),
+        TypeKind::Record(record) if ty.stand_in().is_none() => {
+            of_within(record, places, left).unwrap_or_default()
+        }
+        _ => Vec::new(),
+    }
 }
 
 /// A member as C++ declares it.

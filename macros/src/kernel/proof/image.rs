@@ -182,9 +182,9 @@ fn shown(parameter: &Parameter) -> String {
         }
         (Class::Unknown, _) => {
             let plural = if size == 1 { "" } else { "s" };
-            let place = parameter.offset.map(|offset| {
-                format!(" at offset {offset}, where an alignment to {} puts it", parameter.alignments())
-            });
+            let place = parameter
+                .offset
+                .map(|offset| format!(" at offset {offset} (aligned to {})", parameter.alignments()));
             format!("{size} byte{plural}{}", place.unwrap_or_default())
         }
     }

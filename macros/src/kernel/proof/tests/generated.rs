@@ -1,16 +1,12 @@
 //! Random declarations against CUDA and PTX that agree with them, and that differ in one thing.
 
+use warpcall::{__private::proof, FieldDescription};
+
 use super::{
     super::finding::{At, Comparison},
     super::{Places, fields, verdict::Later},
     generator::{self, Kernel, Parameter, Pointee, SCALARS, Type, VECTORS},
 };
-
-/// What the expansion brings along, to be run here.
-#[expect(dead_code, reason = "the rest makes constants")]
-mod emitted {
-    include!("../emitted.rs");
-}
 
 const SEED: u64 = 0x5eed_0004;
 const PAIRS: usize = 3_000;
@@ -50,31 +46,31 @@ fn constant(text: &str) -> &'static str {
 }
 
 fn fields_differ(placed: &[generator::Placed], members: &[fields::Member]) -> bool {
-    let found: Vec<emitted::Found> = placed
+    let found: Vec<FieldDescription> = placed
         .iter()
-        .map(|(name, ty, offset, size)| emitted::Found {
+        .map(|(name, ty, offset, size)| FieldDescription {
             name: constant(name),
             rust_type: constant(ty),
             offset: *offset,
             size: *size,
+            align: 1,
+            fields: &[],
         })
         .collect();
-    let expected: Vec<emitted::Expected> = members
-        .iter()
-        .map(|member| emitted::Expected {
-            name: constant(&member.name),
-            words: member.words.iter().map(|word| constant(word)).collect::<Vec<_>>().leak(),
-            offset: usize::try_from(member.offset).expect("a small struct"),
-            size: usize::try_from(member.size).expect("a small struct"),
-            shown: constant(&member.shown),
-            remedy: constant(&member.remedy),
-        })
-        .collect();
-    let difference = emitted::difference(&found, &expected);
-    let words = emitted::words(&difference, &found, &expected, "S", "the kernel");
-    let is_none = matches!(difference, emitted::Difference::None);
-    assert_eq!(emitted::length(&words) == 0, is_none, "a difference has words");
-    !is_none
+    !proof::fields(found.leak(), expected(members), "S", "the kernel").is_empty()
+}
+
+fn expected(members: &[fields::Member]) -> &'static [proof::Expected] {
+    let each = members.iter().map(|member| proof::Expected {
+        name: constant(&member.name),
+        words: member.words.iter().map(|word| constant(word)).collect::<Vec<_>>().leak(),
+        offset: usize::try_from(member.offset).expect("a small struct"),
+        size: usize::try_from(member.size).expect("a small struct"),
+        shown: constant(&member.shown),
+        remedy: constant(&member.remedy),
+        members: expected(&member.members),
+    });
+    each.collect::<Vec<_>>().leak()
 }
 
 /// A change of the CUDA side, and where its error has to stand.

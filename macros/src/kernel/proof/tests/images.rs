@@ -1,6 +1,6 @@
 //! The words about a declaration that an image contradicts.
 
-use super::{super::finding::At, block, compare, cuda, ptx};
+use super::{super::finding::At, block, compare, cubin, cuda, ptx};
 
 fn findings(rust: &str, entries: &str) -> Vec<(At, String)> {
     let comparison = compare(&block(rust), None, Some(&[ptx(entries)]));
@@ -146,4 +146,26 @@ fn each_image_of_a_fatbin_is_compared() {
     assert!(
         wide.contains("takes a 32-bit integer in its place (the image tests/files/two.fatbin for sm_80)")
     );
+}
+
+#[test]
+fn an_offset_of_a_cubin_contradicts_an_alignment() {
+    let image = || [cubin(&[(4, 4), (16, 4), (8, 8)])];
+    let comparison = compare(&block("fn k(n: u32, v: Float4, x: f64);"), None, Some(&image()));
+    let [finding] = &comparison.findings[..] else { panic!("one finding") };
+    assert_eq!(
+        (finding.at, &*finding.expected),
+        (
+            At::Type(1),
+            "`k` takes 16 bytes at offset 4 (aligned to 1, 2 or 4) in its place (the image  for sm_90)"
+        )
+    );
+    // The source tells the size and alignment of a struct, and here the image contradicts it.
+    for (structure, wrong) in
+        [("struct S { float x[4]; };", 0), ("struct __align__(16) S { float x[4]; };", 1)]
+    {
+        let text = format!("{structure} extern \"C\" __global__ void k(unsigned n, S v, double x) {{}}");
+        let comparison = compare(&block("fn k(n: u32, v: S, x: f64);"), Some(&cuda(&text)), Some(&image()));
+        assert_eq!(comparison.findings.len(), wrong, "{structure}");
+    }
 }

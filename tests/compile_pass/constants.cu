@@ -1,0 +1,5 @@
+struct Tile {
+    float value[2];
+};
+
+extern "C" __global__ void fill(Tile tile) {}

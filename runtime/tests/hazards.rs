@@ -477,6 +477,17 @@ fn what_cannot_be_compared_is_counted() -> Result<()> {
     unsafe { launch.launch(&first) }.expect_err("it is compared by the declaration that the backend knows");
     assert_eq!((hazards.unchecked().launches, hazards.unchecked().arguments), (0, 0));
     assert!(!hazards.unchecked().is_empty());
+    // Memory that was allocated beneath the layer, by an owner that may order its uses.
+    let host = gpu.as_host().expect("it is the host");
+    let theirs = warpcall::backend::DeviceMemory::allocate(host, 256)?;
+    for stream in [&first, &second] {
+        gpu.memset_async(stream.handle(), theirs, Fill::Byte(1), 256)?;
+    }
+    assert_eq!(hazards.unchecked().arguments, 2);
+    // A stream that others use too.
+    gpu.layer::<HazardCheck>().expect("it is there").share_stream(second.handle());
+    y.fill(&second, Fill::Byte(1))?;
+    assert_eq!((hazards.unchecked().foreign_streams, hazards.reports().len()), (2, 1));
     Ok(())
 }
 

@@ -5,7 +5,7 @@ use std::panic::Location;
 use smallvec::SmallVec;
 
 use super::AllowedUse;
-use super::memory::{Allocation, Extent, Freed, Memory, Space};
+use super::memory::{Extent, Freed, Memory};
 use crate::argument::{DevicePtr, KernelArg, ParameterKind};
 use crate::backend::{Copy2d, Launch};
 use crate::diagnose::{Call, Operation, Place, Transfer};
@@ -76,9 +76,18 @@ impl Plan {
         let mut plan = Self::default();
         match call.operation {
             Operation::Copy(transfer) => plan.copy(call, memory, transfer),
-            Operation::CopyRectangle { copy, .. } => plan.rectangle(call, memory, copy),
+            Operation::CopyRectangle { copy, .. } => {
+                plan.on_device(memory, copy.src, Rows::new(copy.src_pitch, copy), Kind::READ, source(call));
+                plan.on_device(
+                    memory,
+                    copy.dst,
+                    Rows::new(copy.dst_pitch, copy),
+                    Kind::WRITE,
+                    destination(call),
+                );
+            }
             Operation::Fill { dst, bytes, .. } => {
-                plan.push(extent(memory.on_device(dst.address()), bytes), Kind::WRITE, destination(call));
+                plan.on_device(memory, dst, Rows::one(bytes), Kind::WRITE, destination(call));
             }
             Operation::Launch(launch) => {
                 match launch.declaration.or_else(|| call.inner.declaration(launch.kernel)) {
@@ -98,37 +107,36 @@ impl Plan {
         }
     }
 
-    fn copy(&mut self, call: &Call<'_>, memory: &Memory, transfer: Transfer) {
-        let place = |place| match place {
-            Place::Device(ptr) => memory.on_device(ptr.address()),
-            Place::Host(address) => memory.on_host(address as u64),
-        };
-        self.push(extent(place(transfer.src), transfer.bytes), Kind::READ, source(call));
-        // What is not retained has been read when the call returns, perhaps before the stream comes to the copy.
-        let by_host = matches!(transfer.src, Place::Host(_)) && !transfer.retained;
-        if let Some(read) = self.accesses.last_mut() {
-            read.by_host = by_host;
+    /// An access to rows of the device's memory.
+    fn on_device(&mut self, memory: &Memory, start: DevicePtr, rows: Rows, kind: Kind, site: Site) {
+        match memory.on_device(start.address()) {
+            Some((place, _)) if rows.count <= ROWS => {
+                for row in 0..rows.count {
+                    self.push(place.extent(rows.pitch.saturating_mul(row), rows.width), kind, site);
+                }
+            }
+            _ => self.unchecked_arguments += u64::from(rows.width > 0 && rows.count > 0),
         }
-        self.push(extent(place(transfer.dst), transfer.bytes), Kind::WRITE, destination(call));
     }
 
-    fn rectangle(&mut self, call: &Call<'_>, memory: &Memory, copy: &Copy2d) {
-        for (start, pitch, kind, site) in [
-            (copy.src, copy.src_pitch, Kind::READ, source(call)),
-            (copy.dst, copy.dst_pitch, Kind::WRITE, destination(call)),
-        ] {
-            let (rows, width) = if pitch == copy.width {
-                (1, copy.width.saturating_mul(copy.height))
-            } else {
-                (copy.height, copy.width)
-            };
-            if rows > ROWS {
-                self.unchecked_arguments += 1;
-                continue;
+    fn copy(&mut self, call: &Call<'_>, memory: &Memory, transfer: Transfer) {
+        let bytes = transfer.bytes;
+        match transfer.src {
+            Place::Device(ptr) => self.on_device(memory, ptr, Rows::one(bytes), Kind::READ, source(call)),
+            Place::Host(address) => {
+                self.push(memory.on_host(address as u64).extent(0, bytes), Kind::READ, source(call));
+                // What is not retained has been read when the call returns, perhaps before the stream comes to the copy.
+                if let Some(read) = self.accesses.last_mut() {
+                    read.by_host = !transfer.retained;
+                }
             }
-            for row in 0..rows {
-                let row = start.byte_add(pitch.saturating_mul(row));
-                self.push(extent(memory.on_device(row.address()), width), kind, site);
+        }
+        match transfer.dst {
+            Place::Device(ptr) => {
+                self.on_device(memory, ptr, Rows::one(bytes), Kind::WRITE, destination(call));
+            }
+            Place::Host(address) => {
+                self.push(memory.on_host(address as u64).extent(0, bytes), Kind::WRITE, destination(call));
             }
         }
     }
@@ -162,23 +170,42 @@ impl Plan {
             };
             let (what, parameter) = (kernel.name(), parameter.name());
             let site = Site { what, parameter, location: launch.location, graph: None };
-            let place = memory.on_device(ptr.address());
-            if let (_, _, None) = place
-                && let Some(freed) = memory.freed_at(ptr.address())
-            {
-                self.freed.push((site, kind, ptr, freed));
-                continue;
-            }
-            self.push(extent(place, known.unwrap_or(element_size.max(1))), kind, site);
-            match (known, place) {
-                (None, (space, address, Some(allocation))) => {
-                    let range = address + element_size.max(1) as u64..allocation.end;
-                    self.push(Extent { space, range }, Kind { certain: false, ..kind }, site);
+            let Some((place, allocation)) = memory.on_device(ptr.address()) else {
+                match memory.freed_at(ptr.address()) {
+                    Some(freed) => self.freed.push((site, kind, ptr, freed)),
+                    None => self.unchecked_arguments += 1,
                 }
-                (None, (_, _, None)) => self.unchecked_arguments += 1,
-                (Some(_), _) => {}
+                continue;
+            };
+            let certain = known.unwrap_or(element_size.max(1));
+            self.push(place.extent(0, certain), kind, site);
+            if known.is_none() {
+                let rest = place.address + certain as u64..allocation.end;
+                let kind = Kind { certain: false, ..kind };
+                self.push(Extent { space: place.space, range: rest }, kind, site);
             }
         }
+    }
+}
+
+/// Rows of bytes, a pitch apart.
+#[derive(Clone, Copy)]
+struct Rows {
+    pitch: usize,
+    width: usize,
+    count: usize,
+}
+
+impl Rows {
+    fn one(width: usize) -> Self {
+        Self { pitch: width, width, count: 1 }
+    }
+
+    fn new(pitch: usize, copy: &Copy2d) -> Self {
+        if pitch == copy.width {
+            return Self::one(copy.width.saturating_mul(copy.height));
+        }
+        Self { pitch, width: copy.width, count: copy.height }
     }
 }
 
@@ -188,8 +215,4 @@ fn source(call: &Call<'_>) -> Site {
 
 fn destination(call: &Call<'_>) -> Site {
     Site { parameter: "destination", ..source(call) }
-}
-
-fn extent((space, address, _): (Space, u64, Option<Allocation>), bytes: usize) -> Extent {
-    Extent { space, range: address..address.saturating_add(bytes as u64) }
 }

@@ -3,7 +3,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::Hazards;
 use super::record::{Record, is_settled};
-use crate::backend::GpuBackend;
+use crate::backend::{GpuBackend, StreamHandle};
 use crate::diagnose::{Call, Layer, Outcome};
 use crate::error::{Error, Result};
 
@@ -34,6 +34,15 @@ impl HazardCheck {
     /// Where the hazards are noted.
     pub fn hazards(&self) -> &Hazards {
         &self.hazards
+    }
+
+    /// Says that others enqueue on a stream from now on, or order it, past this layer. What is enqueued on it here is compared
+    /// with nothing from now on, and counted ([`Hazards::unchecked`]).
+    ///
+    /// Streams that were not created through the layer are taken to be such. [`Stream::to_cudarc`](crate::Stream) says it by
+    /// itself.
+    pub fn share_stream(&self, stream: StreamHandle) {
+        self.record().share(stream);
     }
 
     fn record(&self) -> MutexGuard<'_, Record> {

@@ -41,11 +41,19 @@ struct Piece {
 }
 
 /// For each byte of an address space, the accesses that something may still conflict with.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct History {
     pieces: BTreeMap<u64, Piece>,
+    /// How many pieces are remembered at most.
+    most: usize,
     /// How many pieces there may be before those are looked for that the host has waited for.
     sweep_at: usize,
+}
+
+impl Default for History {
+    fn default() -> Self {
+        Self { pieces: BTreeMap::new(), most: PIECES, sweep_at: 0 }
+    }
 }
 
 impl History {
@@ -139,14 +147,14 @@ impl History {
         }
         self.retain(|access| !host.covers(access.step));
         let before = self.pieces.len();
-        if before > PIECES {
+        if before > self.most {
             let newest = |piece: &Piece| piece.accesses.iter().map(|access| access.step.number).max();
             let mut numbers: Vec<_> = self.pieces.values().map(newest).collect();
             let (_, middle, _) = numbers.select_nth_unstable(before / 2);
             let middle = *middle;
             self.pieces.retain(|_, piece| newest(piece) > middle);
         }
-        self.sweep_at = (2 * self.pieces.len()).min(PIECES);
+        self.sweep_at = (2 * self.pieces.len()).min(self.most);
         before - self.pieces.len()
     }
 
@@ -307,11 +315,12 @@ mod tests {
     #[test]
     fn past_the_most_pieces_the_older_half_is_forgotten() {
         let mut setup = Setup::new();
-        for piece in 0..3 * PIECES as u64 {
+        setup.history.most = 3000;
+        for piece in 0..10_000 {
             setup.work(A, 2 * piece..2 * piece + 1, WRITE);
-            assert!(setup.history.len() <= PIECES);
+            assert!(setup.history.len() <= 3000);
         }
-        let newest = 2 * (3 * PIECES as u64 - 1);
+        let newest = 2 * 9_999;
         let found = |at: u64| {
             let mut found = false;
             setup.history.overlapping(&(at..at + 1), |_, _| found = true);

@@ -24,6 +24,21 @@ pub(super) struct Extent {
     pub(super) range: Range<u64>,
 }
 
+/// A place in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Place {
+    pub(super) space: Space,
+    pub(super) address: u64,
+}
+
+impl Place {
+    /// So many bytes from an offset on.
+    pub(super) fn extent(self, offset: usize, bytes: usize) -> Extent {
+        let start = self.address.saturating_add(offset as u64);
+        Extent { space: self.space, range: start..start.saturating_add(bytes as u64) }
+    }
+}
+
 /// A live allocation.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Allocation {
@@ -158,30 +173,26 @@ impl Memory {
         (address < allocation.end).then_some(*allocation)
     }
 
-    /// The address and the allocation behind an address of the device.
-    pub(super) fn on_device(&self, address: u64) -> (Space, u64, Option<Allocation>) {
+    /// What is at an address of the device. `None` for what was not allocated through the layer.
+    pub(super) fn on_device(&self, address: u64) -> Option<(Place, Allocation)> {
         if let Some(allocation) = self.at(Space::Device, address) {
-            return (Space::Device, address, Some(allocation));
+            return Some((Place { space: Space::Device, address }, allocation));
         }
-        let alias = self.aliases.range(..=address).next_back();
-        let host = match alias {
+        let address = match self.aliases.range(..=address).next_back() {
             Some((start, (end, host))) if address < *end => host + (address - start),
             _ => address,
         };
-        match self.at(Space::Host, host) {
-            Some(allocation) => (Space::Host, host, Some(allocation)),
-            None => (Space::Device, address, None),
-        }
+        let allocation = self.at(Space::Host, address)?;
+        Some((Place { space: Space::Host, address }, allocation))
     }
 
-    /// The same of an address of the host.
-    pub(super) fn on_host(&self, address: u64) -> (Space, u64, Option<Allocation>) {
-        match self.at(Space::Device, address) {
-            Some(allocation) if allocation.kind == MemoryKind::Managed => {
-                (Space::Device, address, Some(allocation))
-            }
-            _ => (Space::Host, address, self.at(Space::Host, address)),
-        }
+    /// What is at an address of the host.
+    pub(super) fn on_host(&self, address: u64) -> Place {
+        let space = match self.at(Space::Device, address) {
+            Some(allocation) if allocation.kind == MemoryKind::Managed => Space::Device,
+            _ => Space::Host,
+        };
+        Place { space, address }
     }
 
     /// The allocation of the device that held an address and was freed.
@@ -244,17 +255,18 @@ mod tests {
         let mut memory = Memory::default();
         allocate(&mut memory, MemoryKind::Pinned, 0x5000, 0x100);
         memory.alias(0x5010, DevicePtr::new(0x9010));
-        let (space, address, found) = memory.on_device(0x9020);
-        assert_eq!((space, address, found.map(|found| found.start)), (Space::Host, 0x5020, Some(0x5000)));
-        assert_eq!(memory.on_device(0x5020).1, 0x5020, "where both addresses are one");
-        assert_eq!(memory.on_device(0x9100).0, Space::Device, "past its end");
+        let host = |address| Some(Place { space: Space::Host, address });
+        let on_device = |memory: &Memory, address| memory.on_device(address).map(|(place, _)| place);
+        assert_eq!(on_device(&memory, 0x9020), host(0x5020));
+        assert_eq!(on_device(&memory, 0x5020), host(0x5020), "where both addresses are one");
+        assert_eq!(on_device(&memory, 0x9100), None, "past its end");
         let pinned = memory.take(Space::Host, 0x5000).expect("it is live");
         memory.free(Freed { allocation: pinned, location: Location::caller() });
-        assert_eq!(memory.on_device(0x9020).0, Space::Device);
+        assert_eq!(on_device(&memory, 0x9020), None);
 
         allocate(&mut memory, MemoryKind::Managed, 0x7000, 0x100);
-        assert_eq!(memory.on_host(0x7010).0, Space::Device);
+        assert_eq!(memory.on_host(0x7010).space, Space::Device);
         allocate(&mut memory, MemoryKind::Device, 0x8000, 0x100);
-        assert_eq!(memory.on_host(0x8010).0, Space::Host, "an address of the device is none of the host");
+        assert_eq!(memory.on_host(0x8010).space, Space::Host, "an address of the device is none of the host");
     }
 }

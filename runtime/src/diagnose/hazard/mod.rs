@@ -76,8 +76,9 @@ use crate::launch::Kernel;
 ///   element, and perhaps all to the end of the allocation. What rests on that "perhaps" is in [`possible`](Self::possible) alone.
 /// - Copies and memsets with their bytes, of a rectangle row by row; the host's side too. What the program itself reads and writes on the
 ///   host is not seen.
-/// - Not tensor maps, nor addresses within structs or numbers; nor launches of kernels without a declaration; nor work on streams
-///   that were not created through the layer. [`unchecked`](Self::unchecked) counts these.
+/// - Not tensor maps, nor launches of kernels without a declaration; nor memory that was not allocated, and work on streams that
+///   were not created, through the layer, or that [others](HazardCheck::share_stream) enqueue on too: what orders these may pass it by.
+///   [`unchecked`](Self::unchecked) counts all of them. Nor, uncounted, addresses within structs and numbers.
 ///
 /// A kernel that writes less than it is given can be reported although all is well: give it the slice that it uses. Where two launches
 /// may run at the same time because they use atomic operations, say so with [`allow`](Self::allow).
@@ -128,9 +129,9 @@ impl AllowedUse {
 pub struct UncheckedUses {
     /// Launches of kernels without a declaration.
     pub launches: u64,
-    /// Tensor maps, raw pointers to memory that was not allocated through the layer, and copies of more than 65,536 rows.
+    /// Tensor maps, memory that was not allocated through the layer, and rectangles of more than 65,536 rows.
     pub arguments: u64,
-    /// Calls on streams that were not created through the layer.
+    /// Work on streams that were not created through the layer, or are [shared](HazardCheck::share_stream).
     pub foreign_streams: u64,
     /// Pieces of memory that were forgotten since there were too many.
     pub forgotten: u64,
@@ -154,7 +155,7 @@ impl fmt::Display for UncheckedUses {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{} launches of kernels without a declaration, {} arguments, {} calls on foreign streams, {} forgotten pieces of memory",
+            "{} launches of kernels without a declaration, {} arguments, {} calls on streams of others, {} forgotten pieces of memory",
             self.launches, self.arguments, self.foreign_streams, self.forgotten
         )
     }

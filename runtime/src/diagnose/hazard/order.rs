@@ -48,7 +48,7 @@ impl Clock {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
     lane: u32,
-    /// Whether the stream was not created here, so that others may order it.
+    /// Whether others may enqueue on the stream, or order it.
     pub(super) foreign: bool,
 }
 
@@ -121,6 +121,13 @@ impl Order {
     /// The lane of a stream.
     pub(super) fn entry(&self, stream: StreamHandle) -> Entry {
         self.streams.get(&stream).copied().unwrap_or(FOREIGN)
+    }
+
+    /// Others enqueue on a stream from now on, or order it.
+    pub(super) fn share(&mut self, stream: StreamHandle) {
+        if let Some(entry) = self.streams.get_mut(&stream) {
+            entry.foreign = true;
+        }
     }
 
     /// Takes a stream out, to be [ended](Self::end) or [put back](Self::restore).

@@ -96,6 +96,11 @@ impl Record {
         }
     }
 
+    /// Others enqueue on a stream from now on, or order it.
+    pub(super) fn share(&mut self, stream: StreamHandle) {
+        self.world.order.share(stream);
+    }
+
     /// A call is about to be passed on.
     pub(super) fn before(&mut self, call: &Call<'_>, allowed: &[AllowedUse], strict: bool) -> Verdict {
         let pending = match call.operation {

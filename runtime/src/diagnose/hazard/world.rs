@@ -185,10 +185,10 @@ mod tests {
     }
 
     #[test]
-    fn a_million_launches_that_the_host_waits_for_now_and_then_are_forgotten_wherever_they_were() {
+    fn what_the_host_waits_for_now_and_then_is_forgotten_wherever_it_was() {
         let mut world = World::with_streams();
         let mut most = 0;
-        for launch in 0..LAUNCHES {
+        for launch in 0..LAUNCHES / 5 {
             let stream = if launch % 2 == 0 { A } else { B };
             most = most.max(world.launch(stream, &write(launch * 10..launch * 10 + 5)));
             if launch % 500 == 0 {

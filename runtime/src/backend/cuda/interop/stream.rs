@@ -8,6 +8,7 @@ use super::name_of;
 use crate::backend::StreamHandle;
 use crate::backend::cuda::handles::{address, raw_stream, refuse_reserved};
 use crate::device::{AsStream, Gpu, Stream, StreamRef};
+use crate::diagnose::HazardCheck;
 use crate::error::{Error, Result};
 
 /// A stream of cudarc's, to be launched on through a backend in the same context.
@@ -91,6 +92,10 @@ impl Stream {
             return Err(self.gpu().unsupported("streams of cudarc's"));
         };
         let context = cuda.to_cudarc()?;
+        // What cudarc enqueues and orders there goes to the driver itself.
+        if let Some(check) = self.gpu().layer::<HazardCheck>() {
+            check.share_stream(self.handle());
+        }
         if self.handle() == StreamHandle::DEFAULT {
             return Ok(context.default_stream());
         }

@@ -7,7 +7,10 @@ use syn::{
     punctuated::Punctuated,
 };
 
-use super::declaration::{Forwarded, Host};
+use super::{
+    declaration::{Forwarded, Host, Instance},
+    instance,
+};
 use crate::{report::Report, text};
 
 /// What the attributes of a function say.
@@ -15,6 +18,8 @@ use crate::{report::Report, text};
 pub(super) struct FunctionAttributes {
     pub(super) forwarded: Forwarded,
     pub(super) link_name: Option<LitStr>,
+    pub(super) instances: Vec<Instance>,
+    pub(super) has_bad_instance: bool,
     pub(super) host: Option<Host>,
 }
 
@@ -29,6 +34,16 @@ pub(super) fn of_function(
         let name = text::of(attribute.path());
         match name.as_str() {
             "link_name" => link_name(&attribute, kernel, &mut read.link_name, report),
+            "instance" => match instance::read(&attribute, kernel, report) {
+                Some(instance) => read.instances.push(instance),
+                None => read.has_bad_instance = true,
+            },
+            "name" => report.error(
+                &attribute,
+                format!("kernel `{kernel}` has `#[name]`"),
+                "that is the name of a parameter in CUDA",
+                "write `#[instance(\"…\")]` for the kernel's name in C++, such as `fft::scale`, or `#[link_name = \"…\"]` for its symbol",
+            ),
             "host" => host(&attribute, kernel, &mut read.host, report),
             "launch" => report.error(
                 &attribute,
@@ -40,7 +55,7 @@ pub(super) fn of_function(
             _ => report.error(
                 &attribute,
                 format!("kernel `{kernel}` has `#[{}]`", text::of(&attribute.meta)),
-                "a kernel takes `#[host]`, `#[link_name]`, and attributes for documentation, `cfg`, lints, `deprecated` and `must_use`",
+                "a kernel takes `#[host]`, `#[instance]`, `#[link_name]`, and attributes for documentation, `cfg`, lints, `deprecated` and `must_use`",
                 "remove it",
             ),
         }
@@ -68,7 +83,7 @@ pub(super) fn of_block(attributes: Vec<Attribute>, report: &mut Report) -> Forwa
                 "it would have to come true in each of its kernels",
                 "write `#[allow]` here, or `#[expect]` on one kernel",
             ),
-            "host" | "link_name" | "deprecated" | "must_use" => report.error(
+            "host" | "instance" | "link_name" | "deprecated" | "must_use" => report.error(
                 &attribute,
                 format!("the block has `#[{name}]`"),
                 "it belongs to one kernel",

@@ -11,6 +11,7 @@ use syn::{Ident, LitStr, Type, ext::IdentExt};
 
 use super::{
     declaration::{Block, Forwarded, Function, Marks, Options, Parameter},
+    instance,
     model::{self, Base, Define, File, Freedom, Passing},
     names, passing,
 };
@@ -233,13 +234,11 @@ fn kernel(function: &Function, of_block: &Forwarded, report: &mut Report) -> Opt
     forwarded.launch.extend(function.forwarded.launch.iter().cloned());
     forwarded.conditions.extend(function.forwarded.conditions.iter().cloned());
     unique_parameters(function, report);
-    let parameters = function
-        .parameters
-        .iter()
-        .filter_map(|declared| parameter(declared, &function.ident, report))
-        .collect();
+    instance::refuse_others(function, report);
+    let parameters =
+        function.parameters.iter().filter_map(|declared| parameter(declared, function, report)).collect();
     let name = function.ident.unraw().to_string();
-    Some(model::Kernel {
+    let kernel = model::Kernel {
         forwarded,
         visibility: function.visibility.clone(),
         unsafety: function.unsafety?,
@@ -248,9 +247,12 @@ fn kernel(function: &Function, of_block: &Forwarded, report: &mut Report) -> Opt
         launch: names::launch(&function.ident),
         item: names::item(&function.ident),
         name,
+        cpp: None,
+        family: None,
         host: function.host.clone(),
         parameters,
-    })
+    };
+    instance::of(function, kernel, report)
 }
 
 fn unique_parameters(function: &Function, report: &mut Report) {
@@ -267,7 +269,8 @@ fn unique_parameters(function: &Function, report: &mut Report) {
     }
 }
 
-fn parameter(declared: &Parameter, kernel: &Ident, report: &mut Report) -> Option<model::Parameter> {
+fn parameter(declared: &Parameter, function: &Function, report: &mut Report) -> Option<model::Parameter> {
+    let kernel = &function.ident;
     let ty = declared.ty.as_ref()?;
     let shown = declared.ident.as_ref().map_or_else(|| "_".to_owned(), |ident| ident.unraw().to_string());
     let marks = &declared.marks;
@@ -298,6 +301,8 @@ fn parameter(declared: &Parameter, kernel: &Ident, report: &mut Report) -> Optio
         ty: ty.clone(),
         passing,
         freedom,
+        is_generic: instance::mentions(ty, &function.generics),
+        generic: None,
     })
 }
 

@@ -3,6 +3,7 @@
 
 use proc_macro2::TokenStream;
 use syn::{Attribute, ExprPath, Ident, LitStr, Path, Type, Visibility, token};
+use warpcall_signature::NameExpression;
 
 /// A block of kernels, or one kernel that stands alone.
 pub(super) struct Block {
@@ -46,12 +47,26 @@ pub(super) struct Forwarded {
 pub(super) struct Function {
     pub(super) forwarded: Forwarded,
     pub(super) link_name: Option<LitStr>,
+    pub(super) instances: Vec<Instance>,
+    /// Whether an `#[instance]` could not be read, so that nothing can be concluded from what is missing.
+    pub(super) has_bad_instance: bool,
     pub(super) host: Option<Host>,
     pub(super) visibility: Visibility,
     /// The `unsafe` of the launch function; `None` only where the declaration is refused for it.
     pub(super) unsafety: Option<token::Unsafe>,
     pub(super) ident: Ident,
+    /// Its type parameters.
+    pub(super) generics: Vec<Ident>,
     pub(super) parameters: Vec<Parameter>,
+}
+
+/// One `#[instance(…)]` of a kernel.
+pub(super) struct Instance {
+    pub(super) written: LitStr,
+    /// The kernel's name in C++.
+    pub(super) name: NameExpression,
+    /// The types that stand for type parameters.
+    pub(super) types: Vec<(Ident, Type)>,
 }
 
 /// The `#[host(…)]` of a kernel.

@@ -22,6 +22,10 @@ pub(super) fn of_launch(kernel: &Kernel, module: &Module) -> TokenStream {
         let sentence = format!(" Launches the kernel `{name}` of the module `{}`.", module.name.value());
         docs.extend(quote!(#[doc = #sentence]));
     }
+    if let Some(family) = &kernel.family {
+        let sentence = format!(" The types say which instance: they have [`{}`].", family.bound);
+        docs.extend(quote!(#[doc = ""] #[doc = #sentence]));
+    }
     if !has("Errors") {
         let sentence = format!(" `{name}` cannot be resolved, or its launch is refused.");
         docs.extend(section(" # Errors", &sentence));

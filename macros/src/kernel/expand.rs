@@ -9,7 +9,7 @@ use syn::{Lifetime, LitStr, PointerMutability};
 
 use super::{
     declaration::Host,
-    docs,
+    docs, instance,
     model::{Base, Define, Element, File, Kernel, Module, Parameter, Passing},
     names,
     proof::{Header, tracking},
@@ -21,7 +21,10 @@ pub(super) fn module(module: &Module, headers: &[Header], site: &Site) -> TokenS
     let files = files(module, headers, site);
     let items = module.kernels.iter().map(|kernel| {
         let launch = launch(kernel, module);
-        let item = item(kernel, module, &files);
+        let item = match &kernel.family {
+            None => item(kernel, module, &files),
+            Some(family) => instance::expand::items(kernel, family, module, &files),
+        };
         quote!(#launch #item)
     });
     quote!(#(#items)*)
@@ -42,10 +45,14 @@ fn launch(kernel: &Kernel, module: &Module) -> TokenStream {
     };
     let parameters = kernel.parameters.iter().map(|parameter| signature(parameter, krate));
     let arguments = kernel.parameters.iter().map(|parameter| argument(parameter, &call, krate));
-    let lifetime = kernel.parameters.iter().any(Parameter::is_nullable).then(|| {
-        let memory = memory();
-        quote!(<#memory>)
-    });
+    let lifetime = kernel.parameters.iter().any(Parameter::is_nullable).then(memory);
+    let mut generics: Vec<TokenStream> = lifetime.into_iter().map(ToTokens::into_token_stream).collect();
+    let mut kernel_item = quote!(&#item);
+    if let Some(family) = &kernel.family {
+        generics.extend(instance::expand::parameters(kernel, family, krate));
+        kernel_item = instance::expand::chosen(family);
+    }
+    let generics = (!generics.is_empty()).then(|| quote!(<#(#generics),*>));
     let non_snake_case = lint_names(kernel);
     // The lints are silenced first, so that an attribute of the user's has the last word.
     //
@@ -57,11 +64,11 @@ fn launch(kernel: &Kernel, module: &Module) -> TokenStream {
         #docs
         #[inline]
         #[track_caller]
-        #visibility #unsafety fn #name #lifetime(
+        #visibility #unsafety fn #name #generics(
             #first
             #(#parameters)*
         ) -> #krate::Result<()> {
-            let #call = #krate::__private::Call::new(&#item, #stream);
+            let #call = #krate::__private::Call::new(#kernel_item, #stream);
             unsafe { #call.submit(&#config, &[#(#arguments)*]) }
         }
     }
@@ -105,18 +112,28 @@ fn signature(parameter: &Parameter, krate: &CratePath) -> TokenStream {
         }
         Passing::Pointer { mutability, element, nullable: false } => {
             let element = self::element(element, krate);
-            let (reference, bound) = match mutability {
-                PointerMutability::Const(_) => (quote_spanned!(start=> &), quote_spanned!(start=> DeviceRef)),
-                PointerMutability::Mut(_) => {
-                    (quote_spanned!(start=> &mut), quote_spanned!(start=> DeviceMut))
-                }
+            let reference = match mutability {
+                PointerMutability::Const(_) => quote_spanned!(start=> &),
+                PointerMutability::Mut(_) => quote_spanned!(start=> &mut),
             };
+            let bound = Ident::new(memory_bound(mutability, parameter.is_generic), start);
             let here = krate.at(name);
             let open = quote_spanned!(name=> impl #here::#bound<);
             let close = quote_spanned!(end=> >);
             let memory = types::parenthesized(end, quote!(#open #element #close + ?::core::marker::Sized));
             quote!(#binding: #reference #memory,)
         }
+    }
+}
+
+/// The trait of the memory that a pointer takes. Where a type parameter stands behind it, the memory has to say what its
+/// elements are, so that the call need not.
+pub(super) fn memory_bound(mutability: &PointerMutability, is_generic: bool) -> &'static str {
+    match (mutability, is_generic) {
+        (PointerMutability::Const(_), false) => "DeviceRef",
+        (PointerMutability::Mut(_), false) => "DeviceMut",
+        (PointerMutability::Const(_), true) => "ElementRef",
+        (PointerMutability::Mut(_), true) => "ElementMut",
     }
 }
 
@@ -153,23 +170,41 @@ fn argument(parameter: &Parameter, call: &Ident, krate: &CratePath) -> TokenStre
 
 /// The static.
 fn item(kernel: &Kernel, module: &Module, files: &TokenStream) -> TokenStream {
-    let Module { krate, name: module_name, .. } = module;
-    let Kernel { forwarded, visibility, item, symbol, .. } = kernel;
+    let Module { krate, .. } = module;
+    let Kernel { forwarded, visibility, item, .. } = kernel;
     let both = &forwarded.both;
     let docs = docs::of_item(kernel, module);
-    let parameters = kernel.parameters.iter().map(|parameter| description(parameter, krate));
-    let host = kernel.host.as_ref().map(|host| with_host(host, kernel, krate));
-    let clippy = host.is_some().then(|| quote!(, clippy::all, clippy::pedantic));
-    let non_upper_case = (!names::is_upper_case(item)).then(|| quote!(, non_upper_case_globals));
+    let (value, silenced) = (static_value(kernel, module, files), silenced_in_static(kernel));
     quote! {
         #(#both)*
         #docs
-        #[allow(dead_code #clippy #non_upper_case)]
-        #visibility static #item: #krate::Kernel = #krate::Kernel::new(
-            #krate::Module::new(#module_name) #files,
+        #[allow(dead_code #silenced)]
+        #visibility static #item: #krate::Kernel = #value;
+    }
+}
+
+/// The lints that a static's value and name may offend.
+pub(super) fn silenced_in_static(kernel: &Kernel) -> TokenStream {
+    let clippy = kernel.host.is_some().then(|| quote!(, clippy::all, clippy::pedantic));
+    let non_upper_case = (!names::is_upper_case(&kernel.item)).then(|| quote!(, non_upper_case_globals));
+    quote!(#clippy #non_upper_case)
+}
+
+/// The value of a static.
+pub(super) fn static_value(kernel: &Kernel, module: &Module, files: &TokenStream) -> TokenStream {
+    let Module { krate, name: module_name, .. } = module;
+    let Kernel { symbol, .. } = kernel;
+    let cpp_names = instance::expand::cpp_names(kernel, module);
+    let parameters = kernel.parameters.iter().map(|parameter| description(parameter, krate));
+    let mangled = kernel.cpp.as_ref().and_then(|cpp| cpp.symbol.as_ref());
+    let mangled = mangled.map(|mangled| quote!(.with_symbol(#mangled)));
+    let host = kernel.host.as_ref().map(|host| with_host(host, kernel, krate));
+    quote! {
+        #krate::Kernel::new(
+            #krate::Module::new(#module_name) #files #cpp_names,
             #symbol,
             &[#(#parameters)*],
-        ) #host;
+        ) #mangled #host
     }
 }
 

@@ -4,13 +4,13 @@
 
 use std::collections::HashSet;
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
-use syn::{PointerMutability, ext::IdentExt};
+use syn::{Attribute, PointerMutability, ext::IdentExt};
 
 use super::{
     declaration::{Block, Function, Parameter},
-    expand,
+    expand, instance,
     model::Passing,
     names, passing,
 };
@@ -19,53 +19,71 @@ use crate::crate_path::CratePath;
 /// Items for all functions of a block that is refused.
 pub(super) fn block(block: &Block) -> TokenStream {
     let krate = CratePath::new(block.options.crate_path.clone());
-    let of_block = &block.forwarded;
+    let of_block = &block.forwarded.both;
     let mut seen = HashSet::new();
     // A second kernel of one name would be reported by the compiler again.
     let unique = block.functions.iter().filter(|function| seen.insert(names::item(&function.ident)));
-    let items = unique.map(|function| {
-        let items = function_items(function, &krate);
-        let both = &of_block.both;
-        let [launch, item] = items;
-        quote!(#(#both)* #launch #(#both)* #item)
-    });
+    let items = unique.map(|function| function_items(function, of_block, &krate));
     quote!(#(#items)*)
 }
 
-fn function_items(function: &Function, krate: &CratePath) -> [TokenStream; 2] {
-    let Function { forwarded, visibility, unsafety, ident, .. } = function;
+fn function_items(function: &Function, of_block: &[Attribute], krate: &CratePath) -> TokenStream {
+    let Function { forwarded, visibility, unsafety, ident, generics, .. } = function;
     let (launch, item) = (names::launch(ident), names::item(ident));
-    let both = &forwarded.both;
+    let both = of_block.iter().chain(&forwarded.both).collect::<Vec<_>>();
     let name = ident.unraw().to_string();
-    let parameters = function.parameters.iter().map(|declared| parameter(declared, krate));
+    let parameters = function.parameters.iter().map(|declared| parameter(declared, function, krate));
     let memory = expand::memory();
-    [
-        quote! {
-            #forwarded
-            #[allow(unused, missing_docs, non_snake_case, clippy::all, clippy::pedantic)]
-            #visibility #unsafety fn #launch<#memory>(
-                _: &(impl #krate::AsStream + ?::core::marker::Sized),
-                _: #krate::LaunchConfig,
-                #(#parameters)*
-            ) -> #krate::Result<()> {
-                loop {}
-            }
-        },
-        quote! {
-            #(#both)*
-            #[allow(unused, missing_docs, non_upper_case_globals)]
-            #visibility static #item: #krate::Kernel = #krate::Kernel::new(#krate::Module::new(#name), #name, &[]);
-        },
-    ]
+    let (bound, kernels) = family(function, krate).unzip();
+    let kernels = kernels.unwrap_or_else(|| {
+        quote!(static #item: #krate::Kernel = #krate::Kernel::new(#krate::Module::new(#name), #name, &[]);)
+    });
+    let bound = bound.map(|bound| quote!(#(#both)* #bound));
+    quote! {
+        #(#of_block)* #forwarded
+        #[allow(unused, missing_docs, non_snake_case, clippy::all, clippy::pedantic)]
+        #visibility #unsafety fn #launch<#memory, #(#generics),*>(
+            _: &(impl #krate::AsStream + ?::core::marker::Sized),
+            _: #krate::LaunchConfig,
+            #(#parameters)*
+        ) -> #krate::Result<()> {
+            loop {}
+        }
+        #(#both)*
+        #[allow(unused, missing_docs, non_upper_case_globals)]
+        #visibility #kernels
+        #bound
+    }
 }
 
-fn parameter(declared: &Parameter, krate: &CratePath) -> TokenStream {
+/// The trait of a family, which every type has, and the array of its kernels.
+fn family(function: &Function, krate: &CratePath) -> Option<(TokenStream, TokenStream)> {
+    let Function { visibility, ident, generics, .. } = function;
+    let (_, others) = generics.split_first()?;
+    let (bound, item) = (names::bound(ident), names::item(ident));
+    let this = names::hidden("Any", ident.span());
+    let arguments = (!others.is_empty()).then(|| quote!(<#(#others),*>));
+    let bound = quote! {
+        #[allow(unused, missing_docs, clippy::all, clippy::pedantic)]
+        #visibility unsafe trait #bound #arguments {
+            const KERNEL: &'static #krate::Kernel;
+        }
+        #[allow(non_camel_case_types)]
+        unsafe impl<#this: ?::core::marker::Sized, #(#others),*> #bound #arguments for #this {
+            const KERNEL: &'static #krate::Kernel = loop {};
+        }
+    };
+    Some((bound, quote!(static #item: [&#krate::Kernel; 0] = [];)))
+}
+
+fn parameter(declared: &Parameter, function: &Function, krate: &CratePath) -> TokenStream {
     let passing = declared.ty.as_ref().map(|ty| (ty, passing::of(ty, declared.marks.nullable.is_some())));
     let ty = match passing {
         Some((ty, Ok(Passing::Value))) => quote!(#ty),
         Some((ty, Ok(Passing::TensorMap))) => quote!(&#ty),
         Some((_, Ok(Passing::Pointer { mutability, element, nullable }))) => {
-            pointer(&mutability, &expand::element(&element, krate), nullable, krate)
+            let is_generic = instance::mentions(&declared.ty, &function.generics);
+            pointer(&mutability, &expand::element(&element, krate), nullable, is_generic, krate)
         }
         // What was not understood takes anything.
         Some((_, Err(_))) | None => quote!(impl ::core::marker::Sized),
@@ -77,15 +95,17 @@ fn pointer(
     mutability: &PointerMutability,
     element: &TokenStream,
     nullable: bool,
+    is_generic: bool,
     krate: &CratePath,
 ) -> TokenStream {
     let memory = expand::memory();
+    let bound = Ident::new(expand::memory_bound(mutability, is_generic), Span::call_site());
     match (mutability, nullable) {
         (PointerMutability::Const(_), false) => {
-            quote!(&(impl #krate::DeviceRef<#element> + ?::core::marker::Sized))
+            quote!(&(impl #krate::#bound<#element> + ?::core::marker::Sized))
         }
         (PointerMutability::Mut(_), false) => {
-            quote!(&mut (impl #krate::DeviceMut<#element> + ?::core::marker::Sized))
+            quote!(&mut (impl #krate::#bound<#element> + ?::core::marker::Sized))
         }
         (PointerMutability::Const(_), true) => {
             quote!(impl ::core::convert::Into<#krate::NullableRef<#memory, #element>>)

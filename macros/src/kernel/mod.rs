@@ -11,6 +11,7 @@ mod declaration;
 mod docs;
 mod expand;
 mod fallback;
+mod instance;
 mod marks;
 mod model;
 mod names;
@@ -34,8 +35,8 @@ pub(crate) fn kernel(arguments: TokenStream, item: &TokenStream, site: &Site) ->
         return quote::quote!(#errors #item);
     };
     match check::block(&block, site, &mut report) {
-        Some(module) if report.is_empty() => {
-            let proof = proof::of(&module, site, &mut report);
+        Some(mut module) if report.is_empty() => {
+            let proof = proof::of(&mut module, site, &mut report);
             let mut expansion = report.to_compile_errors();
             expansion.extend(expand::module(&module, &proof.headers, site));
             expansion.extend(proof.items);

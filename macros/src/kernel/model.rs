@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use syn::{Ident, LitStr, PointerMutability, Type, Visibility, token};
+use warpcall_signature::NameExpression;
 
 use super::declaration::{Forwarded, Host};
 use crate::crate_path::CratePath;
@@ -56,17 +57,23 @@ pub(super) enum Base {
     OutDir(PathBuf),
 }
 
-/// One kernel.
+/// One kernel, or a family of them.
+#[derive(Clone)]
 pub(super) struct Kernel {
     pub(super) forwarded: Forwarded,
     pub(super) visibility: Visibility,
     pub(super) unsafety: token::Unsafe,
-    /// The kernel's name in the declaration, without an `r#`.
+    /// What the kernel is called in messages: its name in C++ where the declaration has it, else the function's without an
+    /// `r#`.
     pub(super) name: String,
     /// The name as it was declared, to be pointed at.
     pub(super) ident: Ident,
-    /// The kernel's name in the image.
+    /// The kernel's name in the module: its symbol, or its name in C++.
     pub(super) symbol: LitStr,
+    /// Its name in C++, where that is how it is declared.
+    pub(super) cpp: Option<CppName>,
+    /// Its instances, where it is generic over types.
+    pub(super) family: Option<Family>,
     /// The name of the launch function.
     pub(super) launch: Ident,
     /// The name of the static.
@@ -75,7 +82,51 @@ pub(super) struct Kernel {
     pub(super) parameters: Vec<Parameter>,
 }
 
+/// The name of a kernel in C++.
+#[derive(Clone)]
+pub(super) struct CppName {
+    pub(super) name: NameExpression,
+    /// The mangled symbol, where the image has told it.
+    pub(super) symbol: Option<String>,
+}
+
+/// What a kernel is that is generic over types.
+#[derive(Clone)]
+pub(super) struct Family {
+    /// The trait of the types that have an instance.
+    pub(super) bound: Ident,
+    /// The type parameters.
+    pub(super) parameters: Vec<Ident>,
+    /// The types of each instance.
+    pub(super) types: Vec<Vec<Type>>,
+    /// The instances as kernels of their own, with types in the place of the parameters.
+    pub(super) instances: Vec<Kernel>,
+}
+
+impl Module {
+    /// As [`concrete`](Self::concrete), in the same order.
+    pub(super) fn concrete_mut(&mut self) -> impl Iterator<Item = &mut Kernel> {
+        self.kernels.iter_mut().flat_map(|kernel| match kernel.family {
+            Some(_) => kernel.family.as_mut().map_or(&mut [][..], |family| &mut family.instances),
+            None => std::slice::from_mut(kernel),
+        })
+    }
+
+    /// The kernels that there are on the device.
+    pub(super) fn concrete(&self) -> impl Iterator<Item = &Kernel> {
+        self.kernels.iter().flat_map(Kernel::concrete)
+    }
+}
+
+impl Kernel {
+    /// Itself, or its instances.
+    pub(super) fn concrete(&self) -> &[Self] {
+        self.family.as_ref().map_or(std::slice::from_ref(self), |family| &family.instances)
+    }
+}
+
 /// One parameter.
+#[derive(Clone)]
 pub(super) struct Parameter {
     pub(super) ident: Ident,
     /// The name of the launch function's parameter.
@@ -89,6 +140,10 @@ pub(super) struct Parameter {
     pub(super) written: String,
     pub(super) passing: Passing,
     pub(super) freedom: Freedom,
+    /// Whether its type names a type parameter of the kernel.
+    pub(super) is_generic: bool,
+    /// The type as text with the type parameter in it, of an instance.
+    pub(super) generic: Option<String>,
 }
 
 /// In what a parameter may differ from the CUDA code, because the declaration says so.
@@ -103,6 +158,14 @@ pub(super) struct Freedom {
 }
 
 impl Parameter {
+    /// Its type as it is declared, for messages.
+    pub(super) fn declared(&self) -> String {
+        match &self.generic {
+            Some(generic) => format!("`{generic}`, here `{}`", self.written),
+            None => format!("`{}`", self.written),
+        }
+    }
+
     /// Whether it is a value, and no pointer to device memory.
     pub(super) fn is_value(&self) -> bool {
         matches!(self.passing, Passing::Value | Passing::TensorMap)

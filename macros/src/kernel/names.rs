@@ -17,6 +17,16 @@ pub(super) fn item(kernel: &Ident) -> Ident {
     Ident::new(&warpcall_signature::rust::static_name(&kernel.to_string()), kernel.span())
 }
 
+/// `RmsNormInstance` for `rms_norm`.
+pub(super) fn bound(kernel: &Ident) -> Ident {
+    let name = kernel.unraw().to_string();
+    let words = name.split('_').filter(|word| !word.is_empty()).map(|word| {
+        let mut letters = word.chars();
+        letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect::<String>()
+    });
+    Ident::new(&format!("{}Instance", words.collect::<String>()), kernel.span())
+}
+
 /// What the parameter `declared` is bound as: `n` for `n`, but `N_` for `N`, which a constant may be called as well.
 pub(super) fn binding(declared: &Ident) -> Ident {
     let name = declared.to_string();

@@ -4,8 +4,7 @@
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{
-    Abi, Attribute, GenericParam, Generics, Ident, ReturnType, Token, Type, Visibility, braced,
-    parenthesized,
+    Abi, Attribute, Generics, Ident, ReturnType, Token, Type, Visibility, braced, parenthesized,
     parse::{ParseStream, Parser, discouraged::Speculative},
     token,
 };
@@ -13,7 +12,7 @@ use syn::{
 use super::{
     attributes,
     declaration::{Block, Forwarded, Function, Options},
-    parse_parameters,
+    instance, parse_parameters,
 };
 use crate::{report::Report, text, types};
 
@@ -209,7 +208,7 @@ fn function(
     let fn_token: Token![fn] = input.parse()?;
     let ident: Ident = input.parse()?;
     let generics: Generics = input.parse()?;
-    check_generics(&generics, &ident, report);
+    let generics = instance::type_parameters(&generics, &ident, report);
     let content;
     parenthesized!(content in input);
     let parameters = parse_parameters::parameters(&content, &ident, report)?;
@@ -242,10 +241,13 @@ fn function(
     Ok(Function {
         forwarded: attributes.forwarded,
         link_name: attributes.link_name,
+        instances: attributes.instances,
+        has_bad_instance: attributes.has_bad_instance,
         host: attributes.host,
         visibility: head.visibility,
         unsafety,
         ident,
+        generics,
         parameters,
     })
 }
@@ -304,30 +306,6 @@ fn check_head(
         return None;
     }
     Some(head.unsafety.unwrap_or(Token![unsafe](fn_token.span)))
-}
-
-fn check_generics(generics: &Generics, kernel: &Ident, report: &mut Report) {
-    for parameter in &generics.params {
-        match parameter {
-            GenericParam::Lifetime(lifetime) => report.error(
-                lifetime,
-                format!("kernel `{kernel}` has the lifetime `{}`", lifetime.lifetime),
-                "device memory is borrowed for the call alone",
-                "remove it",
-            ),
-            GenericParam::Type(ty) => generic(ty, &ty.ident, kernel, report),
-            GenericParam::Const(constant) => generic(constant, &constant.ident, kernel, report),
-        }
-    }
-}
-
-fn generic(tokens: impl ToTokens, name: &Ident, kernel: &Ident, report: &mut Report) {
-    report.error(
-        tokens,
-        format!("kernel `{kernel}` is generic over `{name}`"),
-        "a compiled kernel has one signature",
-        "declare each instance as a kernel of its own, with `#[link_name]` for its mangled name",
-    );
 }
 
 fn check_output(output: &ReturnType, kernel: &Ident, report: &mut Report) {

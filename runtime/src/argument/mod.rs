@@ -17,7 +17,7 @@ pub use kernel_param::{
     FieldDescription, KernelField, KernelParam, Packed, ParameterDescription, ParameterKind, SlotArray,
 };
 pub(crate) use pointer::Given;
-pub use pointer::{DeviceMut, DeviceRef, DeviceSpan, NullableMut, NullableRef};
+pub use pointer::{DeviceMut, DeviceRef, DeviceSpan, ElementMut, ElementRef, NullableMut, NullableRef};
 pub use tensor_map::TensorMap;
 pub use tracked::{MemoryUse, TrackedRead, TrackedWrite};
 pub use vector::*;

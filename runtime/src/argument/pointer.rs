@@ -82,6 +82,30 @@ pub unsafe trait DeviceMut<T> {
     }
 }
 
+/// Device memory of elements `T` and of no others that its type could mean: the argument for a `*const T` of a kernel that is
+/// generic over `T`.
+///
+/// A buffer is [`DeviceRef`] of its elements and of [`Void`](crate::Void), which would leave open what `T` is. This says it, so that a
+/// call need not; a raw [`DevicePtr`] does not know, and there the call does: `launch_scale::<f32>(…)`.
+#[diagnostic::on_unimplemented(
+    message = "a kernel that reads `*const {T}` cannot be given `{Self}`",
+    label = "not device memory of `{T}`",
+    note = "pass a `&Buffer<{T}>`, a slice of one, or a `&DevicePtr`; host memory is brought to the device with `gpu.upload(&…)`"
+)]
+pub trait ElementRef<T>: DeviceRef<T> {}
+
+/// [`ElementRef`] of memory that the kernel may write: the argument for a `*mut T`.
+#[diagnostic::on_unimplemented(
+    message = "a kernel that writes `*mut {T}` cannot be given `{Self}`",
+    label = "not writable device memory of `{T}`",
+    note = "pass a `&mut Buffer<{T}>`, an exclusive slice of one (`buffer.slice_mut(range)`), or a `&mut DevicePtr`"
+)]
+pub trait ElementMut<T>: DeviceMut<T> {}
+
+impl<T> ElementRef<T> for DevicePtr {}
+
+impl<T> ElementMut<T> for DevicePtr {}
+
 // SAFETY: a raw pointer vouches for nothing and says so: neither extent nor owner is known. Only
 // unsafe functions take it, and their callers answer for it.
 unsafe impl<T> DeviceRef<T> for DevicePtr {

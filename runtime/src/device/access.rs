@@ -160,6 +160,8 @@ macro_rules! device_argument {
             }
         }
 
+        impl<$($generics)+> crate::ElementRef<T> for $type {}
+
         // SAFETY: as above.
         unsafe impl<$($generics)+> crate::DeviceRef<crate::Void> for $type {
             #[inline]
@@ -184,6 +186,8 @@ macro_rules! device_argument {
                 crate::DeviceRef::<T>::span(self)
             }
         }
+
+        impl<$($generics)+> crate::ElementMut<T> for $type {}
 
         // SAFETY: as above.
         unsafe impl<$($generics)+> crate::DeviceMut<crate::Void> for $type {

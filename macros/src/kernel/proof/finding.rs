@@ -12,6 +12,8 @@ pub(super) struct Comparison {
     pub(super) assertions: Vec<Assertion>,
     /// Whether the lists themselves differ, so that no parameter has a certain place in the other list.
     pub(super) lists_differ: bool,
+    /// The symbol in the image, of a kernel that is declared by its name in C++.
+    pub(super) symbol: Option<String>,
 }
 
 impl Comparison {
@@ -30,7 +32,7 @@ pub(super) struct Finding {
 }
 
 /// Under which tokens an error stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum At {
     /// The kernel's name.
     Kernel,

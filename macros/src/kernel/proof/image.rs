@@ -56,7 +56,7 @@ pub(super) fn compare(
         match judge(own, theirs, written, setting.source.is_some()) {
             Outcome::Agrees => {}
             Outcome::Differs => {
-                let found = format!("parameter `{}` is declared `{}`", own.name, own.written);
+                let found = format!("parameter `{}` is declared {}", own.name, own.declared());
                 let expected = format!("`{}` takes {} in its place {place}", declared.name, shown(theirs));
                 let instead = remedy(Some(theirs), setting);
                 known.findings.push(Finding { at: At::Type(index), found, expected, instead });

@@ -10,6 +10,7 @@ mod finding;
 mod headers;
 mod image;
 mod lookup;
+mod named;
 mod pairing;
 mod places;
 mod rust_words;
@@ -46,8 +47,19 @@ pub(super) struct Proof {
     pub(super) headers: Vec<Header>,
 }
 
-/// Compares the kernels of a block with its files, and reports what is wrong.
-pub(super) fn of(module: &model::Module, site: &Site, report: &mut Report) -> Proof {
+/// Compares the kernels of a block with its files, reports what is wrong, and notes the symbols of those that are declared
+/// by their names in C++.
+pub(super) fn of(module: &mut model::Module, site: &Site, report: &mut Report) -> Proof {
+    let (proof, symbols) = compared(module, site, report);
+    for (kernel, symbol) in module.concrete_mut().zip(symbols) {
+        if let Some(cpp) = &mut kernel.cpp {
+            cpp.symbol = symbol;
+        }
+    }
+    proof
+}
+
+fn compared(module: &model::Module, site: &Site, report: &mut Report) -> (Proof, Vec<Option<String>>) {
     let places = Places(site);
     let source = module.source.as_ref().and_then(|file| read_source(file, module, &places, report));
     let (source, headers) =
@@ -56,19 +68,37 @@ pub(super) fn of(module: &model::Module, site: &Site, report: &mut Report) -> Pr
     let mut items = tracking::of(tracked(module, source.as_ref(), &headers), site);
     let files = Files { module, source: source.as_ref(), images: images.as_deref(), site };
     let mut open = Vec::new();
+    let mut symbols = Vec::new();
     for kernel in &module.kernels {
-        let comparison = files.compare(kernel);
-        for finding in &comparison.findings {
-            finding.report(kernel, report);
+        // What is wrong with each instance of a family is said once.
+        let mut said = HashSet::new();
+        for kernel in kernel.concrete() {
+            let comparison = files.compare(kernel);
+            for finding in &comparison.findings {
+                if said.insert((finding.at, finding.found.replace(&kernel.name, ""), finding.instead.clone()))
+                {
+                    finding.report(kernel, report);
+                }
+            }
+            let is_wrong: Vec<Option<usize>> =
+                comparison.findings.iter().map(|found| found.at.parameter()).collect();
+            // Where something is wrong already, the compiler would say it again.
+            let others = comparison.assertions.into_iter().filter(|a| !is_wrong.contains(&Some(a.parameter)));
+            let others = others.filter(|assertion| {
+                let index = assertion.parameter;
+                kernel.parameters[index].is_generic
+                    || said.insert((
+                        At::Type(index),
+                        assertion.expected.replace(&kernel.name, ""),
+                        String::new(),
+                    ))
+            });
+            open.extend(others.map(|assertion| (kernel, assertion)));
+            symbols.push(comparison.symbol);
         }
-        let is_wrong: Vec<Option<usize>> =
-            comparison.findings.iter().map(|found| found.at.parameter()).collect();
-        // Where something is wrong already, the compiler would say it again.
-        let others = comparison.assertions.into_iter().filter(|a| !is_wrong.contains(&Some(a.parameter)));
-        open.extend(others.map(|assertion| (kernel, assertion)));
     }
     items.extend(assertions::of(&open, &module.krate, &places));
-    Proof { items, headers }
+    (Proof { items, headers }, symbols)
 }
 
 /// The files that the expansion depends on and does not embed.
@@ -99,6 +129,9 @@ fn read_source(
     let mut reader = SourceReader::new();
     for model::Define { name, value } in &module.defines {
         reader = reader.define(name, value);
+    }
+    for cpp in module.concrete().filter_map(|kernel| kernel.cpp.as_ref()) {
+        reader = reader.name(cpp.name.clone());
     }
     let path = file.path.to_string_lossy();
     let text = match std::fs::read(&file.path) {
@@ -173,12 +206,7 @@ impl<'a> Files<'a> {
         if let Some(source) = self.source {
             match self.look_up(kernel, source) {
                 Ok(cuda) => {
-                    let setting = source::Setting {
-                        places: Places(self.site),
-                        notes: &source.notes,
-                        has_image: self.images.is_some(),
-                    };
-                    comparison = source::compare(kernel, &cuda, &setting);
+                    comparison = source::compare(kernel, &cuda, &self.setting(source));
                     written = Some(cuda);
                 }
                 // One mistake in a name is one error, not one for each file.
@@ -193,12 +221,22 @@ impl<'a> Files<'a> {
             let source = self.module.source.as_ref().map(|source| source.written.value());
             let setting =
                 image::Setting { path: &path, source: source.as_deref(), written: written.as_deref() };
-            compare_images(kernel, images, &setting, &mut comparison);
+            match &kernel.cpp {
+                Some(cpp) => named::in_images(kernel, cpp, images, &setting, &mut comparison),
+                None => compare_images(kernel, images, &setting, &mut comparison),
+            }
         }
         comparison
     }
 
+    fn setting<'s>(&'s self, source: &'s Module) -> source::Setting<'s> {
+        source::Setting { places: Places(self.site), notes: &source.notes, has_image: self.images.is_some() }
+    }
+
     fn look_up(&self, kernel: &model::Kernel, source: &'a Module) -> Result<Cow<'a, Kernel>, Finding> {
+        if let Some(cpp) = &kernel.cpp {
+            return named::in_source(kernel, cpp, self, source);
+        }
         let places = Places(self.site);
         let symbol = kernel.symbol.value();
         let path = self.module.source.as_ref().map(|file| file.written.value()).unwrap_or_default();
@@ -210,22 +248,12 @@ impl<'a> Files<'a> {
             Lookup::Found(cuda) => Ok(Cow::Borrowed(cuda)),
             Lookup::Instance(cuda) => Ok(Cow::Owned(*cuda)),
             Lookup::Mangled(cuda) => {
-                let (what, instead) = if cuda.is_template() {
-                    (
-                        "it is a template there, and each of its instances has a mangled name",
-                        "declare one instance with `#[link_name = \"_Z…\"]`, its name in the PTX",
-                    )
-                } else {
-                    (
-                        "its name in the module is mangled there",
-                        "write `extern \"C\"` before `__global__`, or give the name in the PTX as `#[link_name = \"_Z…\"]`",
-                    )
-                };
+                let (what, instead) = named::instead_of_plain_name(cuda);
                 Err(Finding {
                     at: At::Kernel,
                     found: format!("`{}` is declared under its plain name", kernel.name),
                     expected: format!("{what}{}", place(cuda)),
-                    instead: instead.to_owned(),
+                    instead,
                 })
             }
             Lookup::OtherTypes(cuda) => Err(Finding {

@@ -23,7 +23,7 @@ impl Places<'_> {
         inside(&self.0.manifest_dir).unwrap_or_else(|| path.to_owned())
     }
 
-    fn position(&self, position: &Position) -> String {
+    pub(super) fn position(&self, position: &Position) -> String {
         format!("{}:{}", self.path(&position.file), position.line)
     }
 

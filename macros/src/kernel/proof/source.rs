@@ -79,7 +79,7 @@ impl Subject<'_> {
         let own = &self.declared.parameters[pair.declared];
         let theirs = &self.cuda.parameters[pair.cuda];
         let mut add = |at: fn(usize) -> At, expected: String, instead: String| {
-            let found = format!("parameter `{}` is declared `{}`", own.name, own.written);
+            let found = format!("parameter `{}` is declared {}", own.name, own.declared());
             comparison.findings.push(Finding { at: at(pair.declared), found, expected, instead });
         };
         let takes = self.takes(theirs);
@@ -172,7 +172,7 @@ impl Subject<'_> {
         let plural = if count == 1 { "parameter" } else { "parameters" };
         Finding {
             at: At::Name(index),
-            found: format!("parameter `{}` is declared `{}`", own.name, own.written),
+            found: format!("parameter `{}` is declared {}", own.name, own.declared()),
             expected: format!(
                 "`{}` takes {count} {plural}, and none of this name{}",
                 self.name(),

@@ -9,7 +9,9 @@ use cudarc::driver::{
 };
 
 use super::{driver_error, name_of, without_parking};
-use crate::argument::{DeviceMut, DevicePtr, DeviceRef, DeviceSpan, MemoryUse, TrackedRead, TrackedWrite};
+use crate::argument::{
+    DeviceMut, DevicePtr, DeviceRef, DeviceSpan, ElementMut, ElementRef, MemoryUse, TrackedRead, TrackedWrite,
+};
 use crate::backend::cuda::CudaBackend;
 use crate::backend::cuda::driver::{Driver, cu};
 use crate::backend::cuda::handles::raw_stream;
@@ -152,6 +154,8 @@ macro_rules! read_arguments {
             }
         }
 
+        impl<T> ElementRef<T> for $type {}
+
         read_arguments!(@ T, [T] $type);
         read_arguments!(@ Void, [T: DeviceRepr] $type);
     )+};
@@ -181,6 +185,8 @@ macro_rules! written_arguments {
                 begin(stream, own, bytes, move |on| self.device_ptr_mut(on))
             }
         }
+
+        impl<T> ElementMut<T> for $type {}
 
         written_arguments!(@ T, [T] $type);
         written_arguments!(@ Void, [T: DeviceRepr] $type);

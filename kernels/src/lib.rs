@@ -10,6 +10,7 @@
 pub mod activation;
 pub mod argmax;
 pub mod attention;
+pub mod convert;
 pub mod embedding;
 pub mod gemm;
 pub mod gemv;

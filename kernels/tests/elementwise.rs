@@ -5,8 +5,9 @@
 
 mod support;
 
+use half::{bf16, f16};
 use support::{CASES, TestElement, assert_close, blocks, elements, exact, rng, size};
-use warpcall_kernels::reference::{embedding, gelu, saxpy, silu_mul};
+use warpcall_kernels::reference::{convert, embedding, gelu, saxpy, silu_mul};
 
 #[test]
 fn saxpy_adds_a_scaled_vector_to_the_first_n_elements() {
@@ -94,4 +95,16 @@ fn check_embedding<T: TestElement>() {
         assert_eq!(output[..expected.len()], expected);
         assert_eq!(output[expected.len()..], [T::from_f32(7.0)]);
     }
+}
+
+#[test]
+fn convert_rounds_to_the_nearest_element_ties_to_even() {
+    let mut output = [f16::ZERO; 5];
+    // Half an ulp above 2048 and 2050, more than the largest, and half the smallest, of which the tie is even.
+    convert(&mut output, &[2049.0_f32, 2051.0, 1.0e6, 2.0_f32.powi(-25)], 4);
+    let expected = [2048.0, 2052.0, f32::INFINITY, 0.0, 0.0].map(f16::from_f32);
+    assert_eq!(output, expected);
+    let mut output = [0.0_f32; 2];
+    convert(&mut output, &[bf16::from_f32(-3.5), bf16::ONE], 1);
+    assert_eq!(output, [-3.5, 0.0], "what is past `n` is left alone");
 }

@@ -10,10 +10,21 @@ use sha2::{Digest, Sha256};
 const HASH_LINE: &str = "// source sha256: ";
 
 /// The kernels of each file: every one that this crate stands for.
-const KERNELS: [(&str, &[&str]); 13] = [
+const KERNELS: [(&str, &[&str]); 14] = [
     ("activation", &["silu_mul", "silu_mul_f16", "silu_mul_bf16", "gelu", "gelu_f16", "gelu_bf16"]),
     ("argmax", &["argmax"]),
     ("attention", &["attention_decode", "attention_decode_f16", "attention_decode_bf16"]),
+    (
+        "convert",
+        &[
+            "_Z7convertIf6__halfEvPT0_PKT_j",
+            "_Z7convertIf13__nv_bfloat16EvPT0_PKT_j",
+            "_Z7convertI6__halffEvPT0_PKT_j",
+            "_Z7convertI6__half13__nv_bfloat16EvPT0_PKT_j",
+            "_Z7convertI13__nv_bfloat16fEvPT0_PKT_j",
+            "_Z7convertI13__nv_bfloat166__halfEvPT0_PKT_j",
+        ],
+    ),
     ("embedding", &["embedding", "embedding_f16", "embedding_bf16"]),
     ("gemm", &["gemm", "gemm_f16", "gemm_bf16"]),
     ("gemv", &["gemv", "gemv_f16", "gemv_bf16"]),

@@ -18,6 +18,12 @@ pub struct Pair(pub u8, pub Params);
 
 #[::warpcall::kernel(module = "no_prelude")]
 unsafe extern "C" {
+    #[instance("instance<float>")]
+    pub unsafe fn instance(to: *mut f32);
+}
+
+#[::warpcall::kernel(module = "no_prelude")]
+unsafe extern "C" {
     pub unsafe fn every_kind(
         read: *const f32,
         write: *mut f32,

@@ -36,6 +36,17 @@ pub struct Nothing;
 
 #[kernel(module = "strict")]
 unsafe extern "C" {
+    /// A family.
+    #[instance("family<float, int>", T = f32, U = i32)]
+    #[instance("family<int, float>", T = i32, U = f32)]
+    pub unsafe fn family<T, U>(to: *mut U, from: *const T, value: U);
+
+    #[instance("private<float>", T = f32)]
+    unsafe fn private<T>(to: *mut T);
+}
+
+#[kernel(module = "strict")]
+unsafe extern "C" {
     /// Documented.
     pub unsafe fn documented(
         read: *const f32,

@@ -21,6 +21,7 @@ use cuda_support::{cuda_or_skip, say};
 use fastrand::Rng;
 use half::{bf16, f16};
 use warpcall::{Error, Gpu, Kernel};
+use warpcall_kernels::convert::ConvertInstance;
 use warpcall_kernels::{
     activation, argmax, attention, embedding, gemm, gemv, kv_cache, norm, quantize, rope, saxpy, softmax,
     tile_copy,
@@ -41,6 +42,7 @@ macro_rules! entries {
     (
         each { $($case:ident: $f32:path, $f16:path, $bf16:path;)+ }
         alone { $($name:ident($element:literal): $kernel:path;)+ }
+        pairs { $($pair:ident: $($from:ident => $to:ident),+;)+ }
     ) => {
         &[
             $(
@@ -49,6 +51,13 @@ macro_rules! entries {
                 entry(&$bf16, "bf16", cases::$case::<bf16>),
             )+
             $(entry(&$kernel, $element, cases::$name),)+
+            $($(
+                entry(
+                    <$from as ConvertInstance<$to>>::KERNEL,
+                    concat!(stringify!($from), ", ", stringify!($to)),
+                    cases::$pair::<$from, $to>,
+                ),
+            )+)+
         ]
     };
 }
@@ -74,6 +83,9 @@ const ENTRIES: &[Entry] = entries! {
         quantize_int8("f32, i8"): quantize::QUANTIZE_INT8;
         dequantize_int8("i8, f32"): quantize::DEQUANTIZE_INT8;
         tile_copy("f32"): tile_copy::TILE_COPY;
+    }
+    pairs {
+        convert: f32 => f16, f32 => bf16, f16 => f32, f16 => bf16, bf16 => f32, bf16 => f16;
     }
 };
 

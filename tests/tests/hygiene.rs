@@ -13,6 +13,8 @@ pub mod files;
 pub mod from_macro_rules;
 #[path = "../compile_pass/host_functions.rs"]
 pub mod host_functions;
+#[path = "../compile_pass/instances.rs"]
+pub mod instances;
 #[path = "../compile_pass/names.rs"]
 pub mod names;
 #[path = "../compile_pass/no_prelude.rs"]
@@ -174,4 +176,16 @@ fn an_aligned_struct_and_an_empty_one() {
     assert_eq!(strict_lints::Params { rows: 1, scale: 1.0 }.pack().arg().slots(), [0x3f80_0000_0000_0001, 0]);
     assert_eq!(strict_lints::Nothing::DESCRIPTION.size, 1);
     assert_eq!(strict_lints::Nothing.pack().arg().slots(), [0]);
+}
+
+#[test]
+fn a_family_stands_wherever_a_function_may() {
+    let expected =
+        ["fill<float>", "fill<double>", "clear<Marker>", "warm_up<float, int>", "warm_up<int, float>"];
+    assert_eq!(instances::inner::names(), expected);
+    assert_eq!(instances::kernel_of::<f64>().name(), "fill<double>");
+    assert_eq!(
+        instances::kernel_of::<f32>().to_string(),
+        "fill<float>(values: *mut Element, mask: *const [Element; 4], value: Element)"
+    );
 }

@@ -22,6 +22,7 @@
 mod activation;
 mod argmax;
 mod attention;
+mod convert;
 mod element;
 mod embedding;
 mod gemm;
@@ -37,6 +38,7 @@ mod tile_copy;
 pub use activation::{gelu, silu_mul};
 pub use argmax::argmax;
 pub use attention::attention_decode;
+pub use convert::convert;
 pub use element::Element;
 pub use embedding::embedding;
 pub use gemm::gemm;

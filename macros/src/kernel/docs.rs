@@ -23,7 +23,10 @@ pub(super) fn of_launch(kernel: &Kernel, module: &Module) -> TokenStream {
         docs.extend(quote!(#[doc = #sentence]));
     }
     if let Some(family) = &kernel.family {
-        let sentence = format!(" The types say which instance: they have [`{}`].", family.bound);
+        let sentence = format!(
+            " The types of the arguments choose the instance, among those that [`{}`] is implemented for.",
+            family.bound
+        );
         docs.extend(quote!(#[doc = ""] #[doc = #sentence]));
     }
     if !has("Errors") {

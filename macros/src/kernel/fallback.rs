@@ -34,11 +34,10 @@ fn function_items(function: &Function, of_block: &[Attribute], krate: &CratePath
     let name = ident.unraw().to_string();
     let parameters = function.parameters.iter().map(|declared| parameter(declared, function, krate));
     let memory = expand::memory();
-    let (bound, kernels) = family(function, krate).unzip();
+    let (bound, kernels) = family(function, &both, krate).unzip();
     let kernels = kernels.unwrap_or_else(|| {
         quote!(static #item: #krate::Kernel = #krate::Kernel::new(#krate::Module::new(#name), #name, &[]);)
     });
-    let bound = bound.map(|bound| quote!(#(#both)* #bound));
     quote! {
         #(#of_block)* #forwarded
         #[allow(unused, missing_docs, non_snake_case, clippy::all, clippy::pedantic)]
@@ -57,17 +56,19 @@ fn function_items(function: &Function, of_block: &[Attribute], krate: &CratePath
 }
 
 /// The trait of a family, which every type has, and the array of its kernels.
-fn family(function: &Function, krate: &CratePath) -> Option<(TokenStream, TokenStream)> {
+fn family(function: &Function, both: &[&Attribute], krate: &CratePath) -> Option<(TokenStream, TokenStream)> {
     let Function { visibility, ident, generics, .. } = function;
     let (_, others) = generics.split_first()?;
     let (bound, item) = (names::bound(ident), names::item(ident));
     let this = names::hidden("Any", ident.span());
     let arguments = (!others.is_empty()).then(|| quote!(<#(#others),*>));
     let bound = quote! {
+        #(#both)*
         #[allow(unused, missing_docs, clippy::all, clippy::pedantic)]
         #visibility unsafe trait #bound #arguments {
             const KERNEL: &'static #krate::Kernel;
         }
+        #(#both)*
         #[allow(non_camel_case_types)]
         unsafe impl<#this: ?::core::marker::Sized, #(#others),*> #bound #arguments for #this {
             const KERNEL: &'static #krate::Kernel = loop {};

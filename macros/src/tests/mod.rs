@@ -3,6 +3,7 @@
 mod errors;
 mod expansions;
 mod field_errors;
+mod instances;
 mod mutations;
 mod snapshot;
 mod texts;
@@ -31,7 +32,7 @@ fn tokens(text: &str) -> TokenStream {
 }
 
 /// The messages of all `compile_error!`s in an expansion, in their order.
-fn messages(expansion: &TokenStream) -> Vec<String> {
+pub(crate) fn messages(expansion: &TokenStream) -> Vec<String> {
     let file: syn::File = syn::parse2(expansion.clone()).expect("an expansion is items");
     let messages = file.items.iter().filter_map(|item| match item {
         syn::Item::Macro(item) => {

@@ -5,6 +5,7 @@
 
 use fastrand::Rng;
 use warpcall::LaunchConfig;
+use warpcall_kernels::convert::{ConvertInstance, launch_convert};
 use warpcall_kernels::rope::RopeParams;
 use warpcall_kernels::saxpy;
 
@@ -33,6 +34,19 @@ pub(crate) fn embedding<T: Element>(rng: &mut Rng, step: usize) -> Case {
         let (table, ids) = (gpu.upload(&table)?, gpu.upload(&ids)?);
         written(gpu, stream, "output", &unwritten::<T>(tokens * width), |output| unsafe {
             T::embedding(stream, config, output, &table, &ids, width, vocabulary)
+        })
+    })
+}
+
+pub(crate) fn convert<From: Element + ConvertInstance<To>, To: Element>(rng: &mut Rng, step: usize) -> Case {
+    let n = size(rng, step, 20_001);
+    let input: Vec<From> = elements(rng, n, 9.0);
+    let config = any_grid(rng, step, n);
+    // One rounding, the same one on both.
+    case(format!("{n} elements"), [Allowed::Nothing], move |gpu, stream| {
+        let input = gpu.upload(&input)?;
+        written(gpu, stream, "output", &unwritten::<To>(n), |output| unsafe {
+            launch_convert(stream, config, output, &input, n)
         })
     })
 }

@@ -4,13 +4,14 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 use syn::{LitStr, Type, ext::IdentExt};
 
+use super::generics::is_just;
 use crate::{
     crate_path::CratePath,
     kernel::{
         expand,
         model::{Family, Kernel, Module},
     },
-    text, types,
+    text,
 };
 
 /// `<f16 as ScaleInstance>::KERNEL` of the launch function's own type parameters.
@@ -45,10 +46,7 @@ fn arguments<T: quote::ToTokens>(all: impl ExactSizeIterator<Item = T>) -> Optio
 
 /// Whether a type parameter is passed by value.
 fn is_value(kernel: &Kernel, generic: &Ident) -> bool {
-    kernel
-        .parameters
-        .iter()
-        .any(|parameter| parameter.is_value() && *generic == text::of(types::plain(&parameter.ty)))
+    kernel.parameters.iter().any(|parameter| parameter.is_value() && is_just(&parameter.ty, generic))
 }
 
 /// The array of the kernels, the trait and its implementations.
@@ -98,6 +96,7 @@ pub(in crate::kernel) fn items(
         let (first, others) = (&types[0], arguments(types[1..].iter()));
         quote! {
             #(#conditions)*
+            #[diagnostic::do_not_recommend]
             unsafe impl #bound #others for #first {
                 const KERNEL: &'static #krate::Kernel = #item[#index];
             }

@@ -2,10 +2,12 @@
 
 use std::collections::HashSet;
 
-use quote::ToTokens;
-use syn::{Ident, LitStr, Type};
+use syn::{ExprPath, Ident, LitStr, PathArguments, Type, parse_quote_spanned};
 
-use super::{generics::mentions, substitute};
+use super::{
+    generics::{is_just, mentions},
+    substitute,
+};
 use crate::{
     kernel::{
         declaration::{Function, Host, Instance},
@@ -13,7 +15,7 @@ use crate::{
         names, passing,
     },
     report::Report,
-    text, types,
+    text,
 };
 
 /// The instances of `function`, which `kernel` declares: its name in C++, or as a family.
@@ -91,10 +93,7 @@ fn named(instance: &Instance, kernel: Kernel) -> Kernel {
 /// What is passed by value is a parameter's type itself, or has no part in it.
 fn values_are_plain(function: &Function, kernel: &Kernel, report: &mut Report) {
     for parameter in &kernel.parameters {
-        let is_plain = function
-            .generics
-            .iter()
-            .any(|generic| types::plain(&parameter.ty).to_token_stream().to_string() == generic.to_string());
+        let is_plain = function.generics.iter().any(|generic| is_just(&parameter.ty, generic));
         if parameter.is_value() && parameter.is_generic && !is_plain {
             let Parameter { name, written, ty, .. } = parameter;
             report.error(
@@ -194,10 +193,23 @@ fn concrete(
         parameters.push(with_types(parameter, instance, function, report)?);
     }
     let host = kernel.host.as_ref().map(|host| Host {
-        function: substitute::in_place(&host.function, &instance.types),
+        function: substitute::in_place(&with_arguments(&host.function, &function.generics), &instance.types),
         takes_launch: host.takes_launch,
     });
-    Some(named(instance, Kernel { parameters, host, ..kernel.clone() }))
+    Some(named(instance, Kernel { host, parameters, ..kernel.clone() }))
+}
+
+/// The host function of a family: `reference::scale` is `reference::scale::<T>`, unless it has arguments already.
+fn with_arguments(path: &ExprPath, generics: &[Ident]) -> ExprPath {
+    let mut path = path.clone();
+    if let Some(last) = path.path.segments.last_mut()
+        && last.arguments.is_none()
+    {
+        let place = last.ident.span();
+        let generics = generics.iter().map(|generic| Ident::new(&generic.to_string(), place));
+        last.arguments = PathArguments::AngleBracketed(parse_quote_spanned!(place=> ::<#(#generics),*>));
+    }
+    path
 }
 
 /// A parameter with the types of an instance.

@@ -2,9 +2,9 @@
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
-use syn::{GenericParam, Generics, Ident};
+use syn::{GenericParam, Generics, Ident, Type};
 
-use crate::{report::Report, text};
+use crate::{report::Report, text, types};
 
 /// The type parameters of the kernel `kernel`; whatever else is generic about it is reported.
 pub(in crate::kernel) fn type_parameters(
@@ -59,6 +59,11 @@ pub(in crate::kernel) fn mentions(tokens: impl ToTokens, parameters: &[Ident]) -
         })
     }
     !parameters.is_empty() && walk(tokens.into_token_stream(), parameters)
+}
+
+/// Whether a type is a parameter itself.
+pub(super) fn is_just(ty: &Type, parameter: &Ident) -> bool {
+    matches!(types::plain(ty), Type::Path(path) if path.path.is_ident(parameter))
 }
 
 /// Whether a name after this token is part of a path.

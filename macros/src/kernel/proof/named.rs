@@ -2,7 +2,9 @@
 
 use std::borrow::Cow;
 
-use warpcall_signature::{Kernel, Module, NameExpression, Problem, Template, compare};
+use warpcall_signature::{
+    Difference, DifferenceKind, Kernel, Module, NameExpression, Problem, Template, compare,
+};
 
 use super::{
     Files,
@@ -27,22 +29,19 @@ pub(super) fn in_source<'a>(
         return Ok(Cow::Borrowed(kernel));
     }
     if kernels.is_empty() {
-        return Err(match named.and_then(|named| named.refusals.first()) {
-            Some(refusal) => {
-                let reason = match &refusal.problem {
-                    Problem::Instance { reason, .. } => reason.clone(),
-                    problem => problem.to_string(),
-                };
-                let place = refusal.position.as_ref();
-                let place = place.map(|position| format!(" ({})", places.position(position)));
-                finding(declared, format!("{reason}{}", place.unwrap_or_default()), remedy(declared, module))
-            }
-            None => {
-                let path = files.module.source.as_ref().map(|file| file.written.value()).unwrap_or_default();
-                let notes = source::notes(&module.notes, &places);
-                absent(declared, &path, names(&module.kernels), &notes)
-            }
-        });
+        let Some(refusal) = named.and_then(|named| named.refusals.first()) else {
+            let path = files.module.source.as_ref().map(|file| file.written.value()).unwrap_or_default();
+            let notes = source::notes(&module.notes, &places);
+            return Err(absent(declared, &path, &names(&module.kernels), &notes));
+        };
+        let reason = match &refusal.problem {
+            Problem::Instance { reason, .. } => reason.clone(),
+            problem => problem.to_string(),
+        };
+        let place = refusal.position.as_ref();
+        let place = place.map(|position| format!(" ({})", places.position(position)));
+        let expected = format!("{reason}{}", place.unwrap_or_default());
+        return Err(finding(declared, expected, remedy(declared, module)));
     }
     let setting = files.setting(module);
     let fitting: Vec<&Kernel> = kernels
@@ -86,13 +85,13 @@ pub(super) fn in_images(
     for module in images {
         let mut candidates = name.select(&module.kernels);
         if candidates.len() > 1 {
-            let fits = |kernel: &&&Kernel| match setting.written {
-                Some(written) => compare(written, kernel).is_empty(),
-                None => {
-                    let mut alone = Comparison::default();
-                    image::compare(declared, module, kernel, setting, &mut alone);
-                    alone.findings.is_empty()
+            let fits = |kernel: &&&Kernel| {
+                if let Some(written) = setting.written {
+                    return compare(written, kernel).iter().all(is_about_names);
                 }
+                let mut alone = Comparison::default();
+                image::compare(declared, module, kernel, setting, &mut alone);
+                alone.findings.is_empty()
             };
             let fitting: Vec<&Kernel> = candidates.iter().filter(fits).copied().collect();
             if fitting.len() != 1 {
@@ -115,7 +114,7 @@ pub(super) fn in_images(
     // An image for one architecture may lack what another one has.
     if !is_there {
         let all = images.iter().flat_map(|image| &image.kernels);
-        let mut finding = absent(declared, setting.path, names(all), "");
+        let mut finding = absent(declared, setting.path, &names(all), "");
         if let Some(source) = setting.source {
             finding.instead = format!(
                 "compile the image again from {source}, where `template __global__ void {name}(…);` makes an instance; {}",
@@ -124,6 +123,11 @@ pub(super) fn in_images(
         }
         comparison.findings.push(finding);
     }
+}
+
+/// Names in an image are those of a compiler, or of whoever wrote the PTX.
+fn is_about_names(difference: &Difference) -> bool {
+    matches!(difference.kind, DifferenceKind::Name(..) | DifferenceKind::Order(_))
 }
 
 /// A kernel of an image, with all that tells it from others.
@@ -140,7 +144,7 @@ fn finding(declared: &model::Kernel, expected: String, instead: String) -> Findi
 }
 
 /// There is no kernel of the declared name.
-fn absent(declared: &model::Kernel, file: &str, names: Vec<String>, notes: &str) -> Finding {
+fn absent(declared: &model::Kernel, file: &str, names: &[String], notes: &str) -> Finding {
     let instead = match lookup::listed(names.iter().map(String::as_str), &declared.name) {
         Some(names) => names,
         None => "there is no kernel that can be read; define what it needs in `defines(…)`".to_owned(),

@@ -6,6 +6,7 @@ mod errors;
 mod generated;
 mod generator;
 mod images;
+mod named;
 
 use proc_macro2::TokenStream;
 use warpcall_signature::{Module, cubin as cubin_reader, ptx, source::SourceReader};

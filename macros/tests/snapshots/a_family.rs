@@ -241,9 +241,11 @@ pub unsafe trait ScaleInstance: ::warpcall::KernelParam {
     /// The instance.
     const KERNEL: &'static ::warpcall::Kernel;
 }
+#[diagnostic::do_not_recommend]
 unsafe impl ScaleInstance for f32 {
     const KERNEL: &'static ::warpcall::Kernel = SCALE[0usize];
 }
+#[diagnostic::do_not_recommend]
 unsafe impl ScaleInstance for core::primitive::f64 {
     const KERNEL: &'static ::warpcall::Kernel = SCALE[1usize];
 }

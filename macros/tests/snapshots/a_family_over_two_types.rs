@@ -93,10 +93,12 @@ pub(crate) unsafe trait ConvertInstance<U> {
     const KERNEL: &'static ::warpcall::Kernel;
 }
 #[cfg(feature = "gpu")]
+#[diagnostic::do_not_recommend]
 unsafe impl ConvertInstance<i32> for f32 {
     const KERNEL: &'static ::warpcall::Kernel = CONVERT[0usize];
 }
 #[cfg(feature = "gpu")]
+#[diagnostic::do_not_recommend]
 unsafe impl ConvertInstance<f32> for i32 {
     const KERNEL: &'static ::warpcall::Kernel = CONVERT[1usize];
 }

@@ -44,7 +44,8 @@ use crate::site::Site;
 /// );
 /// ```
 ///
-/// It stands on an `unsafe extern "C"` block of functions, or on one function without a body:
+/// It stands on an `unsafe extern "C"` block of functions, on a module that is [bound to a whole file](#a-whole-file), or on
+/// one function without a body:
 ///
 /// ```
 /// # use warpcall::kernel;
@@ -157,6 +158,51 @@ use crate::site::Site;
 /// | `#[cfg_attr]` | wherever the attribute that it carries is written |
 ///
 /// On the block, `#[cfg]` and the lint attributes hold of each of its functions.
+///
+/// # A whole file
+///
+/// On a module, `#[kernel]` declares all kernels of the file that it names:
+///
+/// ```
+/// use warpcall::kernel;
+///
+/// #[kernel(source = "tests/files/norm.cu")]
+/// pub mod norm {}
+///
+/// assert_eq!(
+///     norm::RMS_NORM.to_string(),
+///     "rms_norm(output: *mut f32, input: *const f32, hidden_size: u32, eps: f32)"
+/// );
+/// ```
+///
+/// Each kernel becomes `pub unsafe fn launch_NAME` and `pub static NAME` in the module, as if it were declared with the names
+/// and types of CUDA, and is compared with the files like any other. The comment above it in CUDA is the function's
+/// documentation. A parameter without a name is called `arg0`, `arg1`, by its place; `size_t` is `usize`. The
+/// attributes and the items of the module stay, and `crate = path` is a path inside of it.
+///
+/// | in the module's body | meaning |
+/// |---|---|
+/// | `use super::Params;`, or an item of that name | the type of the struct `Params`; of `rope_params` it is `rope_params` or `RopeParams` |
+/// | a block with a `#[kernel]` of its own | its kernels are not declared again: for a `#[host]`, a `#[nullable]`, another name, an instance of a template |
+///
+/// | argument | meaning |
+/// |---|---|
+/// | `only("a", "b")` | these kernels of the file and no others, by their names or symbols |
+/// | `skip("a")` | all but these |
+///
+/// | named | what is declared |
+/// |---|---|
+/// | `source` | kernels that are `extern "C"`; kernels of C++ that are not `static` or overloaded, by their names in C++; the instances of templates that the source itself makes, as `template __global__ void scale<float>(…)` does |
+/// | `source`, `image` | as above with the types of the source, as far as the image has them; of templates the instances that the image has; `static` kernels and overloads by their symbols |
+/// | `image` | kernels with a mangled symbol, which keeps their types; of the others those that take `float`, `double` and pointers alone, where the PTX marks a pointer as one (`.ptr`, from compute capability 10.0 on): it is a `*mut c_void` |
+///
+/// Nothing is guessed. Where an image does not tell an `int` from an `unsigned`, or a 64-bit integer from a pointer, and where
+/// a struct has no type in the module, the kernel is not declared. Memory behind a pointer is any memory, a `c_void`, where
+/// CUDA does not show what it holds. An instance is named after its arguments: `launch_scale_float_4` for `scale<float, 4>`.
+///
+/// Kernels that are not declared are listed in the module's documentation, under "Not bound", each with the reason, and in a
+/// warning of the compiler. `skip("…")` takes a kernel out of both; `#[allow(deprecated)]` on the module silences the warning
+/// as a whole, for it is one of that lint.
 ///
 /// # Safety
 ///

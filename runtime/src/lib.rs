@@ -91,4 +91,8 @@ pub mod __private {
     pub mod proof {
         pub use crate::proof::*;
     }
+    #[cfg(feature = "fp8")]
+    pub use float8::{F8E4M3, F8E5M2};
+    #[cfg(feature = "half")]
+    pub use half::{bf16, f16};
 }

@@ -1,6 +1,8 @@
 //! What the macros generate compiles wherever a user may write a declaration, and says what was declared.
 #![allow(missing_docs, reason = "the modules are what a user may write; one of them denies this again")]
 
+#[path = "../compile_pass/bound.rs"]
+pub mod bound;
 #[path = "../compile_pass/conditional.rs"]
 pub mod conditional;
 #[path = "../compile_pass/constants.rs"]
@@ -188,4 +190,26 @@ fn a_family_stands_wherever_a_function_may() {
         instances::kernel_of::<f32>().to_string(),
         "fill<float>(values: *mut Element, mask: *const [Element; 4], value: Element)"
     );
+}
+
+#[test]
+fn a_bound_module_says_what_the_source_declares() {
+    use bound::elementwise;
+    assert_eq!(
+        elementwise::ADD_KERNEL.to_string(),
+        "addKernel(y: *mut f32, x: *const f32, blockRows: i32, N: i32)"
+    );
+    assert_eq!(elementwise::MATCH.to_string(), "match(type: i32, self_: i32, arg2: i32, row__count: i32)");
+    assert_eq!(
+        elementwise::EVERY_KIND.to_string(),
+        "every_kind(read: *const f16, write: *mut bf16, untyped: *mut c_void, table: *const *const f32, flag: bool, \
+         vector: Float4, params: Params, all: *const Params, node: *const c_void, small: F8E4M3, count: usize, \
+         tile: *mut [f32; 4], map: TensorMap)"
+    );
+    let sizes: Vec<usize> =
+        elementwise::EVERY_KIND.parameters().iter().map(warpcall::Parameter::size).collect();
+    assert_eq!(sizes, [8, 8, 8, 8, 1, 16, 8, 8, 8, 1, 8, 8, 128]);
+    assert_eq!(elementwise::PLAIN.to_string(), "fft::plain(x: *mut f32)");
+    assert_eq!(elementwise::FILL_FLOAT.to_string(), "fill<float>(x: *mut f32, value: f32)");
+    assert!(elementwise::NOTHING.module().source().is_some());
 }

@@ -19,12 +19,8 @@ use crate::{crate_path::CratePath, report::Report, site::Site, text};
 
 /// Checks a block. What it returns is complete if, and only if, `report` is empty afterwards.
 pub(super) fn block(block: &Block, site: &Site, report: &mut Report) -> Option<model::Module> {
-    let source = block.options.source.as_ref().and_then(|path| file("source", path, site, report));
-    let image = block.options.image.as_ref().and_then(|path| file("image", path, site, report));
-    let defines = defines(&block.options, report);
-    let include = include(&block.options, site, report);
-    embed_source_has_a_source(&block.options, report);
-    let name = module_name(&block.options, report);
+    let module = module(&block.options, site, report);
+    selects_nothing(&block.options, report);
     if block.functions.is_empty() && report.is_empty() {
         report.error(
             &block.keyword,
@@ -33,21 +29,44 @@ pub(super) fn block(block: &Block, site: &Site, report: &mut Report) -> Option<m
             "declare one, as in `pub unsafe fn scale(x: *mut f32, factor: f32);`",
         );
     }
-    unique_kernels(block, report);
-    no_parameter_is_a_static(block, report);
-    let kernels =
-        block.functions.iter().filter_map(|function| kernel(function, &block.forwarded, report)).collect();
-    let krate = CratePath::new(block.options.crate_path.clone());
+    let kernels = kernels(block, report);
+    Some(model::Module { kernels, ..module? })
+}
+
+/// Checks what the attribute says. The module has no kernels yet.
+pub(super) fn module(options: &Options, site: &Site, report: &mut Report) -> Option<model::Module> {
+    let source = options.source.as_ref().and_then(|path| file("source", path, site, report));
+    let image = options.image.as_ref().and_then(|path| file("image", path, site, report));
+    let defines = defines(options, report);
+    let include = include(options, site, report);
+    embed_source_has_a_source(options, report);
     Some(model::Module {
-        krate,
-        name: name?,
+        krate: CratePath::new(options.crate_path.clone()),
+        name: module_name(options, report)?,
         source,
         image,
-        embed_source: block.options.embed_source.is_some(),
+        embed_source: options.embed_source.is_some(),
         defines,
         include,
-        kernels,
+        kernels: Vec::new(),
     })
+}
+
+/// Checks the kernels of a block. They are complete if, and only if, `report` is empty afterwards.
+pub(super) fn kernels(block: &Block, report: &mut Report) -> Vec<model::Kernel> {
+    unique_kernels(block, report);
+    no_parameter_is_a_static(block, report);
+    block.functions.iter().filter_map(|function| kernel(function, &block.forwarded, report)).collect()
+}
+
+/// A block has the kernels that it declares, and no others to choose from.
+fn selects_nothing(options: &Options, report: &mut Report) {
+    for (key, list) in [("only", &options.only), ("skip", &options.skip)] {
+        if let Some(first) = list.first() {
+            let instead = "remove it, or write `#[kernel]` on a module, `mod kernels {}`";
+            report.error(first, format!("`{key}` is given"), "this declares the kernels one by one", instead);
+        }
+    }
 }
 
 /// The module's name: the one that is given, or else that of its image or source.
@@ -297,7 +316,7 @@ fn parameter(declared: &Parameter, function: &Function, report: &mut Report) -> 
         name: shown,
         binding: names::binding(&ident),
         ident,
-        written: text::of(ty),
+        written: declared.written.clone().unwrap_or_else(|| text::of(ty)),
         ty: ty.clone(),
         passing,
         freedom,

@@ -27,6 +27,10 @@ pub(super) struct Options {
     pub(super) defines: Vec<LitStr>,
     /// The strings of `include(…)`.
     pub(super) include: Vec<LitStr>,
+    /// The strings of `only(…)`: the kernels of a file that are bound.
+    pub(super) only: Vec<LitStr>,
+    /// The strings of `skip(…)`: those that are not.
+    pub(super) skip: Vec<LitStr>,
     pub(super) crate_path: Option<Path>,
     /// Whether an argument could not be read, so that nothing can be concluded from what is missing.
     pub(super) incomplete: bool,
@@ -85,6 +89,8 @@ pub(super) struct Parameter {
     pub(super) marks: Marks,
     /// `None` for a `self`, which is refused.
     pub(super) ty: Option<Type>,
+    /// The type as a person would write it, where it is longer to mean the same everywhere.
+    pub(super) written: Option<String>,
 }
 
 /// What the attributes of a parameter say; each keeps its path, to be pointed at.

@@ -2,13 +2,17 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::{Attribute, Expr, ExprLit, Lit, Meta};
+use syn::{
+    Expr, ExprLit, Lit, Meta, Token,
+    parse::{ParseStream, Parser},
+};
 
 use super::model::{Kernel, Module};
 
 /// What is added to the user's documentation of the launch function.
 pub(super) fn of_launch(kernel: &Kernel, module: &Module) -> TokenStream {
-    let lines: Vec<String> = kernel.forwarded.launch.iter().filter_map(line).collect();
+    let lines: Vec<String> =
+        kernel.forwarded.launch.iter().filter_map(|attribute| line(&attribute.meta)).collect();
     let has = |title: &str| {
         lines.iter().flat_map(|text| text.lines()).any(|line| {
             line.trim_start()
@@ -59,13 +63,22 @@ fn section(title: &str, text: &str) -> TokenStream {
 }
 
 /// The text of a `#[doc = "…"]`, which is also what a doc comment is.
-fn line(attribute: &Attribute) -> Option<String> {
-    match &attribute.meta {
+fn line(meta: &Meta) -> Option<String> {
+    match meta {
         Meta::NameValue(pair) if pair.path.is_ident("doc") => match &pair.value {
             Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => Some(text.value()),
             // From `include_str!` or the like: there is documentation, and its text is not known here.
             _ => Some(String::new()),
         },
+        // `#[cfg_attr(predicate, doc = "…")]`, one attribute each.
+        Meta::List(list) if list.path.is_ident("cfg_attr") => {
+            let parser = |input: ParseStream<'_>| {
+                input.parse::<Meta>()?;
+                input.parse::<Token![,]>()?;
+                input.parse::<Meta>()
+            };
+            line(&parser.parse2(list.tokens.clone()).ok()?)
+        }
         _ => None,
     }
 }

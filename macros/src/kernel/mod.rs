@@ -14,6 +14,7 @@ mod fallback;
 mod instance;
 mod marks;
 mod model;
+mod module;
 mod names;
 mod options;
 mod parse;
@@ -29,6 +30,9 @@ use crate::{report::Report, site::Site};
 pub(crate) fn kernel(arguments: TokenStream, item: &TokenStream, site: &Site) -> TokenStream {
     let mut report = Report::default();
     let options = options::read(arguments, &mut report);
+    if module::is_module(item) {
+        return module::expand(options, item, site, report);
+    }
     let Some(block) = parse::item(item.clone(), options, &mut report) else {
         // The item was none of ours; its users should still find it.
         let errors = report.to_compile_errors();
@@ -36,10 +40,11 @@ pub(crate) fn kernel(arguments: TokenStream, item: &TokenStream, site: &Site) ->
     };
     match check::block(&block, site, &mut report) {
         Some(mut module) if report.is_empty() => {
-            let proof = proof::of(&mut module, site, &mut report);
+            let contents = proof::read(&module, module.cpp_names(), site, &mut report);
+            let proof = proof::of(&mut module, &contents, site, &mut report);
             let mut expansion = report.to_compile_errors();
-            expansion.extend(expand::module(&module, &proof.headers, site));
-            expansion.extend(proof.items);
+            expansion.extend(expand::module(&module, &contents.headers, site));
+            expansion.extend(proof);
             expansion
         }
         _ => {

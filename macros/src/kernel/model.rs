@@ -112,6 +112,11 @@ impl Module {
         })
     }
 
+    /// The names in C++ by which kernels are declared.
+    pub(super) fn cpp_names(&self) -> Vec<NameExpression> {
+        self.concrete().filter_map(|kernel| kernel.cpp.as_ref().map(|cpp| cpp.name.clone())).collect()
+    }
+
     /// The kernels that there are on the device.
     pub(super) fn concrete(&self) -> impl Iterator<Item = &Kernel> {
         self.kernels.iter().flat_map(Kernel::concrete)

@@ -35,7 +35,7 @@ pub(super) fn read(arguments: TokenStream, report: &mut Report) -> Options {
 }
 
 const KEYS: &str = "write `module = \"…\"`, `source = \"…\"`, `image = \"…\"`, `embed_source`, `defines(\"…\")`, \
-                    `include(\"…\")` or `crate = path`";
+                    `include(\"…\")`, `only(\"…\")`, `skip(\"…\")` or `crate = path`";
 
 fn option(input: ParseStream<'_>, options: &mut Options, report: &mut Report) -> syn::Result<()> {
     if input.peek(Lit) {
@@ -48,15 +48,15 @@ fn option(input: ParseStream<'_>, options: &mut Options, report: &mut Report) ->
     let key = input.call(Ident::parse_any)?;
     let name = key.to_string();
     match name.as_str() {
-        "defines" => {
-            let (strings, is_read) = list(&key, input, ["NAME", "NAME=VALUE"], report)?;
-            options.defines.extend(strings);
-            options.incomplete |= !is_read;
-            return Ok(());
-        }
-        "include" => {
-            let (strings, is_read) = list(&key, input, ["cuda/include", "$OUT_DIR/include"], report)?;
-            options.include.extend(strings);
+        "defines" | "include" | "only" | "skip" => {
+            let (place, examples) = match name.as_str() {
+                "defines" => (&mut options.defines, ["NAME", "NAME=VALUE"]),
+                "include" => (&mut options.include, ["cuda/include", "$OUT_DIR/include"]),
+                "only" => (&mut options.only, ["one_kernel", "another"]),
+                _ => (&mut options.skip, ["one_kernel", "another"]),
+            };
+            let (strings, is_read) = list(&key, input, examples, report)?;
+            place.extend(strings);
             options.incomplete |= !is_read;
             return Ok(());
         }

@@ -124,21 +124,12 @@ fn other_item(input: ParseStream<'_>, report: &mut Report) -> syn::Result<()> {
     let first = tokens.next();
     let what = first.as_ref().map_or_else(|| "nothing".to_owned(), |token| format!("`{token}`"));
     let start: TokenStream = first.into_iter().chain(tokens.next()).collect();
-    if what == "`mod`" {
-        report.error(
-            start,
-            "`#[kernel]` stands on a module",
-            "binding a whole CUDA file is not supported yet",
-            "declare its kernels in an `unsafe extern \"C\"` block",
-        );
-    } else {
-        report.error(
-            start,
-            format!("`#[kernel]` stands on {what}"),
-            "it declares CUDA kernels",
-            "write it on an `unsafe extern \"C\"` block, or on an `unsafe fn` that ends with `;`",
-        );
-    }
+    report.error(
+        start,
+        format!("`#[kernel]` stands on {what}"),
+        "it declares CUDA kernels",
+        "write it on an `unsafe extern \"C\"` block, on an `unsafe fn` that ends with `;`, or on a `mod name {}`",
+    );
     Ok(())
 }
 

@@ -50,7 +50,7 @@ fn parameter(
             "a kernel is a free function",
             "give the parameter a name and the type that the CUDA kernel declares",
         );
-        return Ok(Some(Parameter { ident: None, marks: Marks::default(), ty: None }));
+        return Ok(Some(Parameter { ident: None, marks: Marks::default(), ty: None, written: None }));
     }
     let pattern = content.call(Pat::parse_single)?;
     content.parse::<Token![:]>()?;
@@ -62,7 +62,7 @@ fn parameter(
     let ident = name(&pattern, &ty, kernel, report);
     let shown = ident.as_ref().map_or_else(|| text::of(&pattern), |ident| ident.unraw().to_string());
     let marks = marks::of_parameter(&attributes, &shown, kernel, report);
-    Ok(Some(Parameter { ident, marks, ty: Some(ty) }))
+    Ok(Some(Parameter { ident, marks, ty: Some(ty), written: None }))
 }
 
 fn variadic(dots: Token![...], kernel: &Ident, report: &mut Report) {

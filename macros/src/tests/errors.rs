@@ -134,7 +134,6 @@ fn what_a_kernel_cannot_be_is_refused_by_name() {
         ("pub fn k(x: *mut f32);", "kernel `k` is declared as a safe function"),
         ("unsafe extern \"system\" fn k();", "kernel `k` has the calling convention \"system\""),
         ("unsafe fn k() {}", "kernel `k` has a body"),
-        ("pub mod kernels {}", "`#[kernel]` stands on a module"),
         ("struct K;", "`#[kernel]` stands on `struct`"),
         ("const K: u32 = 1;", "`#[kernel]` stands on `const`"),
     ] {

@@ -165,6 +165,15 @@ fn a_refused_block_still_has_its_items() {
 }
 
 #[test]
+fn a_module_that_is_bound_to_a_file() {
+    let expansion = kernel(
+        r#"source = "tests/files/bound.cu""#,
+        "/// Elementwise.\npub(crate) mod elementwise { use super::Params; }",
+    );
+    assert_snapshot("a_bound_module", expansion);
+}
+
+#[test]
 fn a_module_is_named_after_its_image_before_its_source() {
     let item = r#"unsafe extern "C" { fn k(); }"#;
     let named = |arguments: &str| {

@@ -80,3 +80,17 @@ fn one_unreadable_function_hides_no_other() {
     assert!(messages[1].starts_with("parameter `x` of `b`"), "{messages:#?}");
     assert_eq!(super::items(&expansion), ["launch_b", "B", "launch_c", "C"]);
 }
+
+#[test]
+fn a_mutilated_module_still_expands() {
+    let arguments = r#"source = "tests/files/bound.cu" , skip ( "fill" ) , only ( "scale_rows" )"#;
+    let item = r#"# [ allow ( unused ) ] pub ( crate ) mod kernels { use super :: { Params , Other as Own } ; # [ kernel ( module = "m" ) ]
+        unsafe extern "C" { # [ link_name = "s" ] # [ instance ( "fill<float, 4>" ) ] fn k ( n : u32 ) ; } const N : u32 = 1 ; m ! { } }"#;
+    let of_arguments = mutations(arguments).into_iter().map(|arguments| (arguments, item.to_owned()));
+    let of_item = mutations(item).into_iter().map(|item| (arguments.to_owned(), item));
+    for (arguments, item) in of_arguments.chain(of_item) {
+        let (Ok(tokens), Ok(item_tokens)) = (arguments.parse(), item.parse()) else { continue };
+        let expansion = crate::kernel::kernel(tokens, &item_tokens, &site());
+        assert!(is_sound(&expansion), "#[kernel({arguments})] {item}");
+    }
+}

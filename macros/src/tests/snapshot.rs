@@ -8,8 +8,8 @@ use proc_macro2::TokenStream;
 /// `UPDATE=1`.
 #[track_caller]
 pub(super) fn assert_snapshot(name: &str, expansion: TokenStream) {
-    let mut file = syn::parse2(expansion).expect("an expansion is items");
-    leave_out_helpers(&mut file);
+    let mut file: syn::File = syn::parse2(expansion).expect("an expansion is items");
+    leave_out_helpers(&mut file.items);
     let found = prettyplease::unparse(&file);
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/snapshots").join(name).with_extension("rs");
     if env::var_os("UPDATE").is_some() {
@@ -25,8 +25,11 @@ pub(super) fn assert_snapshot(name: &str, expansion: TokenStream) {
 }
 
 /// Empties the module that every assertion brings along: it stands in a file of its own.
-fn leave_out_helpers(file: &mut syn::File) {
-    for item in &mut file.items {
+fn leave_out_helpers(items: &mut [syn::Item]) {
+    for item in items {
+        if let syn::Item::Mod(syn::ItemMod { content: Some((_, items)), .. }) = item {
+            leave_out_helpers(items);
+        }
         let syn::Item::Const(constant) = item else { continue };
         let syn::Expr::Block(block) = &mut *constant.expr else { continue };
         for statement in &mut block.block.stmts {

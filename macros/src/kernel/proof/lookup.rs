@@ -3,7 +3,7 @@
 use warpcall_signature::{Kernel, Linkage, Module, Type, kernel_of_symbol};
 
 /// What looking for a kernel gives.
-pub(super) enum Lookup<'a> {
+pub(in crate::kernel) enum Lookup<'a> {
     Found(&'a Kernel),
     /// An instance of a template.
     Instance(Box<Kernel>),
@@ -15,7 +15,7 @@ pub(super) enum Lookup<'a> {
 }
 
 /// The kernel of the source whose name in the module is `symbol`.
-pub(super) fn in_source<'a>(module: &'a Module, symbol: &str) -> Lookup<'a> {
+pub(in crate::kernel) fn in_source<'a>(module: &'a Module, symbol: &str) -> Lookup<'a> {
     if let Some(kernel) = module.kernels.iter().find(|kernel| kernel.symbol.as_deref() == Some(symbol)) {
         return Lookup::Found(kernel);
     }
@@ -71,7 +71,7 @@ fn instance(kernel: &Kernel, types: Vec<Type>) -> Lookup<'_> {
 const MOST_NAMES: usize = 8;
 
 /// Which kernels there are, those most like `wanted` first; `None` where there are none.
-pub(super) fn listed<'a>(names: impl Iterator<Item = &'a str>, wanted: &str) -> Option<String> {
+pub(in crate::kernel) fn listed<'a>(names: impl Iterator<Item = &'a str>, wanted: &str) -> Option<String> {
     let mut names: Vec<&str> = names.collect();
     names.sort_by_cached_key(|name| (distance(name, wanted), (*name).to_owned()));
     names.dedup();

@@ -25,47 +25,71 @@ use std::collections::{BTreeSet, HashSet};
 
 use proc_macro2::TokenStream;
 use warpcall_signature::{
-    Kernel, Module, read,
+    Kernel, Module, NameExpression, read as read_any,
     source::{FileLoader, SourceReader},
 };
 
-pub(super) use self::headers::Header;
 use self::{
     finding::{At, Comparison, Finding},
     headers::{Ambiguous, HeaderFinder},
-    lookup::Lookup,
+};
+pub(super) use self::{
+    headers::Header,
+    lookup::{Lookup, in_source, listed},
     places::Places,
+    source::notes,
 };
 use super::model;
 use crate::{report::Report, site::Site};
 
-/// What comes of the comparison.
-pub(super) struct Proof {
-    /// The items by which the compiler compares the rest and learns on which files the expansion depends.
-    pub(super) items: TokenStream,
+/// What the files of a declaration hold, as far as it names them.
+pub(super) struct Contents {
+    pub(super) source: Option<Module>,
     /// The headers that are embedded with the source.
     pub(super) headers: Vec<Header>,
+    pub(super) images: Option<Vec<Module>>,
+}
+
+/// Reads the files of a declaration, once for all its kernels. The source is asked for `names`. Reports what cannot be
+/// read.
+pub(super) fn read(
+    module: &model::Module,
+    names: Vec<NameExpression>,
+    site: &Site,
+    report: &mut Report,
+) -> Contents {
+    let (source, headers) = read_source(module, names, site, report);
+    let images = module.image.as_ref().and_then(|file| read_image(file, &Places(site), report));
+    Contents { source, headers, images }
 }
 
 /// Compares the kernels of a block with its files, reports what is wrong, and notes the symbols of those that are declared
-/// by their names in C++.
-pub(super) fn of(module: &mut model::Module, site: &Site, report: &mut Report) -> Proof {
-    let (proof, symbols) = compared(module, site, report);
+/// by their names in C++. Gives the items by which the compiler compares the rest and learns on which files the expansion
+/// depends.
+pub(super) fn of(
+    module: &mut model::Module,
+    contents: &Contents,
+    site: &Site,
+    report: &mut Report,
+) -> TokenStream {
+    let (items, symbols) = compared(module, contents, site, report);
     for (kernel, symbol) in module.concrete_mut().zip(symbols) {
         if let Some(cpp) = &mut kernel.cpp {
             cpp.symbol = symbol;
         }
     }
-    proof
+    items
 }
 
-fn compared(module: &model::Module, site: &Site, report: &mut Report) -> (Proof, Vec<Option<String>>) {
+fn compared(
+    module: &model::Module,
+    contents: &Contents,
+    site: &Site,
+    report: &mut Report,
+) -> (TokenStream, Vec<Option<String>>) {
+    let Contents { source, headers, images } = contents;
     let places = Places(site);
-    let source = module.source.as_ref().and_then(|file| read_source(file, module, &places, report));
-    let (source, headers) =
-        source.map_or_else(|| (None, Vec::new()), |(source, headers)| (Some(source), headers));
-    let images = module.image.as_ref().and_then(|file| read_image(file, &places, report));
-    let mut items = tracking::of(tracked(module, source.as_ref(), &headers), site);
+    let mut items = tracking::of(tracked(module, source.as_ref(), headers), site);
     let files = Files { module, source: source.as_ref(), images: images.as_deref(), site };
     let mut open = Vec::new();
     let mut symbols = Vec::new();
@@ -98,7 +122,31 @@ fn compared(module: &model::Module, site: &Site, report: &mut Report) -> (Proof,
         }
     }
     items.extend(assertions::of(&open, &module.krate, &places));
-    (Proof { items, headers }, symbols)
+    (items, symbols)
+}
+
+impl Contents {
+    /// Asks the source for names, which is what it holds from then on.
+    pub(super) fn ask(
+        &mut self,
+        names: Vec<NameExpression>,
+        module: &model::Module,
+        site: &Site,
+        report: &mut Report,
+    ) {
+        if !names.is_empty() {
+            (self.source, self.headers) = read_source(module, names, site, report);
+        }
+    }
+
+    /// The items by which the compiler learns on which files an expansion depends that embeds none.
+    pub(super) fn tracking(&self, module: &model::Module, site: &Site) -> TokenStream {
+        let read = self.source.iter().flat_map(|source| source.files.iter().cloned());
+        let named = [&module.image, &module.source].into_iter().flatten();
+        let all: BTreeSet<String> =
+            read.chain(named.map(|file| file.path.to_string_lossy().into_owned())).collect();
+        tracking::of(all.iter().map(String::as_str), site)
+    }
 }
 
 /// The files that the expansion depends on and does not embed.
@@ -119,19 +167,22 @@ fn tracked<'a>(
     files.into_iter().filter(move |file| !embedded.contains(file))
 }
 
+/// Reads the source of a declaration, and in it the kernels of these names.
 fn read_source(
-    file: &model::File,
     module: &model::Module,
-    places: &Places<'_>,
+    names: Vec<NameExpression>,
+    site: &Site,
     report: &mut Report,
-) -> Option<(Module, Vec<Header>)> {
+) -> (Option<Module>, Vec<Header>) {
+    let Some(file) = &module.source else { return (None, Vec::new()) };
+    let places = Places(site);
     let expected = "each declaration is compared with it";
     let mut reader = SourceReader::new();
     for model::Define { name, value } in &module.defines {
         reader = reader.define(name, value);
     }
-    for cpp in module.concrete().filter_map(|kernel| kernel.cpp.as_ref()) {
-        reader = reader.name(cpp.name.clone());
+    for name in names {
+        reader = reader.name(name);
     }
     let path = file.path.to_string_lossy();
     let text = match std::fs::read(&file.path) {
@@ -139,7 +190,7 @@ fn read_source(
         Err(error) => {
             let found = format!("the source `{}` cannot be read: {error}", file.written.value());
             report.error(&file.written, found, expected, "make it readable");
-            return None;
+            return (None, Vec::new());
         }
     };
     let loader = module.include.iter().fold(FileLoader::new(), FileLoader::include_folder);
@@ -150,14 +201,14 @@ fn read_source(
             let found = format!("the source `{}` cannot be read", file.written.value());
             let instead = format!("{}{}", error.help(), places.note(&error));
             report.error(&file.written, found, expected, instead);
-            return None;
+            return (None, Vec::new());
         }
     };
     if module.embedded_source().is_none() {
-        return Some((source, Vec::new()));
+        return (Some(source), Vec::new());
     }
     match finder.headers(&path, &text) {
-        Ok(headers) => Some((source, headers)),
+        Ok(headers) => (Some(source), headers),
         Err(Ambiguous { name, from, files }) => {
             let files = files.map(|file| places.path(&file));
             report.error(
@@ -166,7 +217,7 @@ fn read_source(
                 "a header is embedded by the name that includes it",
                 "write more of the path of one of the two",
             );
-            Some((source, Vec::new()))
+            (Some(source), Vec::new())
         }
     }
 }
@@ -181,7 +232,7 @@ fn read_image(file: &model::File, places: &Places<'_>, report: &mut Report) -> O
             return None;
         }
     };
-    match read(&bytes) {
+    match read_any(&bytes) {
         Ok(images) => Some(images),
         Err(error) => {
             let instead = format!("{}{}", error.help(), places.note(&error));

@@ -7,11 +7,11 @@ use warpcall_signature::{Diagnostic, Origin, Position};
 use crate::site::Site;
 
 /// Shows places in files, without the folders that go without saying.
-pub(super) struct Places<'a>(pub(super) &'a Site);
+pub(in crate::kernel) struct Places<'a>(pub(in crate::kernel) &'a Site);
 
 impl Places<'_> {
     /// A path relative to the package, or to where its build script writes.
-    pub(super) fn path(&self, path: &str) -> String {
+    pub(in crate::kernel) fn path(&self, path: &str) -> String {
         let inside = |folder: &Option<std::path::PathBuf>| {
             let folder = folder.as_ref()?;
             Some(Path::new(path).strip_prefix(folder).ok()?.display().to_string())
@@ -28,7 +28,7 @@ impl Places<'_> {
     }
 
     /// A place, and the macro it comes from.
-    pub(super) fn origin(&self, origin: &Origin) -> String {
+    pub(in crate::kernel) fn origin(&self, origin: &Origin) -> String {
         let place = self.position(&origin.position);
         match &origin.expansion {
             Some(expansion) => format!("{place}, from the macro `{}`", expansion.macro_name),
@@ -37,7 +37,7 @@ impl Places<'_> {
     }
 
     /// What a reader could not read, as a line below a message.
-    pub(super) fn note(&self, note: &Diagnostic) -> String {
+    pub(in crate::kernel) fn note(&self, note: &Diagnostic) -> String {
         let place = note.position.as_ref().map(|position| format!("{}: ", self.position(position)));
         format!("\nnote: {}{}", place.unwrap_or_default(), note.problem)
     }

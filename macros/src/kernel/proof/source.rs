@@ -235,7 +235,7 @@ impl Subject<'_> {
 }
 
 /// What may be why something in the source is not known: headers and conditions that could not be read.
-pub(super) fn notes(notes: &[Diagnostic], places: &Places<'_>) -> String {
+pub(in crate::kernel) fn notes(notes: &[Diagnostic], places: &Places<'_>) -> String {
     let matters = |note: &&Diagnostic| {
         matches!(
             note.problem,

@@ -1,6 +1,6 @@
 use warpcall::kernel;
 
 #[kernel(module = "m")]
-pub mod elementwise {}
+pub mod kernels {}
 
 fn main() {}

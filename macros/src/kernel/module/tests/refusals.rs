@@ -1,0 +1,108 @@
+use super::{Package, bound};
+
+/// The one message of a module that is refused.
+#[track_caller]
+fn message(arguments: &str, item: &str) -> String {
+    let text = "extern \"C\" __global__ void a() {}\ntemplate <class T> __global__ void t(T x) {}\n";
+    let package = Package::with(&[("k.cu", text), ("empty.cu", "int x;"), ("k.ptx", "no image")]);
+    let mut messages = package.expand(arguments, item).messages();
+    assert_eq!(messages.len(), 1, "{messages:#?}");
+    messages.remove(0)
+}
+
+#[test]
+fn a_module_is_bound_to_a_file() {
+    let expected = "the module `k` is bound to no file, but its kernels are read out of one\n\
+                    help: write `#[kernel(source = \"…\")]` or `#[kernel(image = \"…\")]`";
+    assert_eq!(message(r#"module = "m""#, "mod k {}"), expected);
+    assert!(message(r#"source = "empty.cu""#, "mod k {}").starts_with("empty.cu has no kernels, but "));
+    assert!(message(r#"source = "nowhere.cu""#, "mod k {}").contains("does not exist"));
+    assert!(message(r#"image = "k.ptx""#, "mod k {}").starts_with("the image `k.ptx` cannot be read"));
+}
+
+#[test]
+fn a_module_has_a_body_and_is_not_unsafe() {
+    let expected = "the module `k` has no body, but its items are generated into it\nhelp: write `mod k {}`";
+    assert_eq!(message(r#"source = "k.cu""#, "mod k;"), expected);
+    assert!(message(r#"source = "k.cu""#, "unsafe mod k {}").starts_with("the module `k` is `unsafe`, but "));
+}
+
+#[test]
+fn a_choice_is_among_the_kernels_of_the_file() {
+    assert_eq!(
+        message(r#"source = "k.cu", skip("b")"#, "mod k {}"),
+        "`skip` names \"b\", but k.cu has no kernel of this name\nhelp: there are `a`, `t`"
+    );
+    assert_eq!(
+        message(r#"source = "k.cu", skip("t"), only("a")"#, "mod k {}"),
+        "`skip` is given beside `only`, but `only` has said which kernels are bound\nhelp: remove one of the two"
+    );
+    assert!(
+        message(r#"source = "k.cu", only("t")"#, "mod k {}")
+            .starts_with("`only` asks for \"t\" (k.cu:2), but it is a template: "),
+    );
+    for (key, item) in [("only", "unsafe extern \"C\" { fn a(); }"), ("skip", "unsafe fn a();")] {
+        let package = Package::with(&[("k.cu", "extern \"C\" __global__ void a() {}")]);
+        let tokens: proc_macro2::TokenStream = item.parse().expect("the test's text is tokens");
+        let site = crate::site::Site { manifest_dir: Some(package.folder.path().to_owned()), out_dir: None };
+        let arguments = format!(r#"source = "k.cu", {key}("a")"#).parse().expect("it is tokens");
+        let messages = crate::tests::messages(&crate::kernel::kernel(arguments, &tokens, &site));
+        assert_eq!(messages.len(), 1, "{messages:#?}");
+        assert!(
+            messages[0].starts_with(&format!("`{key}` is given, but this declares the kernels one by one"))
+        );
+    }
+}
+
+#[test]
+fn kernels_whose_items_would_share_a_name_are_named_with_their_lines() {
+    let text = "extern \"C\" __global__ void scale() {}\nextern \"C\" __global__ void Scale(int n) {}\n\
+                namespace a { __global__ void other() {} }\nnamespace b { __global__ void other() {} }";
+    let expansion = bound(text, "");
+    assert_eq!(
+        expansion.messages(),
+        [
+            "the kernels `scale` (k.cu:1) and `Scale` (k.cu:2) both make a static `SCALE`, but each kernel of a module has one \
+             of its own\nhelp: write `skip(\"Scale\")`, and declare it in an `extern \"C\"` block under another name",
+            "the kernels `a::other` (k.cu:3) and `b::other` (k.cu:4) both make a static `OTHER`, but each kernel of a module \
+             has one of its own\nhelp: write `skip(\"b::other\")`, and declare it in an `extern \"C\"` block under another name",
+        ]
+    );
+    // The others are there, so that their users add no errors.
+    assert_eq!(expansion.names(), ["launch_scale", "SCALE", "launch_other", "OTHER"]);
+}
+
+#[test]
+fn an_item_of_the_body_that_is_called_like_a_generated_one() {
+    let text = "extern \"C\" __global__ void scale() {}";
+    for (body, name) in [
+        ("fn launch_scale() {}", "launch_scale"),
+        ("use super::launch_scale;", "launch_scale"),
+        ("const SCALE: u32 = 1;", "SCALE"),
+        ("struct SCALE;", "SCALE"),
+    ] {
+        let expansion = bound(text, body);
+        assert_eq!(
+            expansion.messages(),
+            [format!(
+                "`{name}` is an item of the module, but it is generated for the kernel `scale` (k.cu:1)\nhelp: rename the \
+                 item, or write `skip(\"scale\")`, and declare it in an `extern \"C\"` block under another name"
+            )],
+            "{body}"
+        );
+    }
+    // A type is no value.
+    assert_eq!(bound(text, "pub struct SCALE { x: u8 }").messages(), Vec::<String>::new());
+}
+
+#[test]
+fn a_list_is_a_list_of_strings() {
+    assert_eq!(
+        message(r#"source = "k.cu", skip = "a""#, "mod k {}"),
+        "`skip` has no list, but it holds strings in parentheses\nhelp: write `skip(\"one_kernel\", \"another\")`"
+    );
+    assert_eq!(
+        message(r#"source = "k.cu", only(a)"#, "mod k {}"),
+        "`only` holds `a`, but it holds string literals\nhelp: write `\"one_kernel\"` or `\"another\"`"
+    );
+}

@@ -1,0 +1,6 @@
+use warpcall::kernel;
+
+#[kernel(source = "cuda/bind.cu")]
+unsafe mod kernels {}
+
+fn main() {}

@@ -7,7 +7,7 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use warpcall::diagnose::{Call, Hazards, Layer, Layered};
+use warpcall::diagnose::{Call, Hazards, Layer, Layered, Spans, Trace};
 use warpcall::{DeviceMut, DevicePtr, DeviceRef, DeviceSpan, GpuBackend, LaunchConfig, StreamRef};
 use warpcall_benches::kernels::launch_six;
 use warpcall_benches::{Way, interleaved, print_table};
@@ -65,6 +65,8 @@ fn main() -> warpcall::Result<()> {
     let backends = [
         ("no layer", nothing()),
         ("a layer that does nothing", addresses()),
+        ("trace, around that", Arc::new(Layered::new(addresses(), Trace::default()))),
+        ("spans without a subscriber, around that", Arc::new(Layered::new(addresses(), Spans))),
         ("hazards, around that", Arc::new(Layered::new(addresses(), Hazards::new().layer()))),
     ];
     let mut runs = Vec::new();

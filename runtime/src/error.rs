@@ -337,6 +337,15 @@ pub enum Error {
         log: Box<str>,
     },
 
+    /// A library that is loaded at run time, and is not there.
+    #[error("no {library}: {reason}")]
+    NoLibrary {
+        /// What it is called.
+        library: &'static str,
+        /// Why it cannot be had, and what to do.
+        reason: Box<str>,
+    },
+
     /// A file that cannot be read or written.
     #[error("{operation} {path}: {problem}")]
     File {
@@ -444,6 +453,7 @@ impl Error {
             | Self::Capture { .. }
             | Self::Driver { .. }
             | Self::Load { .. }
+            | Self::NoLibrary { .. }
             | Self::File { .. }
             | Self::Backend(_) => false,
         }

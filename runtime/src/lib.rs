@@ -63,6 +63,8 @@ pub mod device;
 pub mod diagnose;
 mod error;
 pub mod launch;
+#[cfg(any(feature = "cuda", feature = "nvtx"))]
+mod library;
 mod proof;
 
 pub use argument::*;

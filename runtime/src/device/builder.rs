@@ -143,6 +143,18 @@ impl GpuBuilder<Chosen> {
         self.layer(trace.clone())
     }
 
+    /// Gives each launch, copy, memset and wait a span of the crate `tracing`: [`Spans`](diagnose::Spans).
+    #[cfg(feature = "tracing")]
+    pub fn spans(self) -> Self {
+        self.layer(diagnose::Spans)
+    }
+
+    /// Gives each launch, copy, memset and wait a range for NVIDIA's profilers: [`NvtxRanges`](diagnose::NvtxRanges).
+    #[cfg(feature = "nvtx")]
+    pub fn nvtx_ranges(self, ranges: &diagnose::NvtxRanges) -> Self {
+        self.layer(ranges.clone())
+    }
+
     /// Opens what was chosen, and nothing else: there is no falling back. Around it come the layers that were asked for, and
     /// around these, those that [environment variables](diagnose) ask for.
     ///

@@ -55,10 +55,6 @@ fn from_variables(
     if is_on("WARPCALL_SYNC", variable("WARPCALL_SYNC").as_deref())? {
         backend = Arc::new(Layered::new(backend, SyncCheck));
     }
-    // Around what waits, which would hide what is missing.
-    if let Some(hazards) = hazards("WARPCALL_HAZARDS", variable("WARPCALL_HAZARDS").as_deref())? {
-        backend = Arc::new(Layered::new(backend, hazards.layer()));
-    }
     let device_times = is_on("WARPCALL_TRACE_DEVICE", variable("WARPCALL_TRACE_DEVICE").as_deref())?;
     if let Some(file) = value("WARPCALL_TRACE") {
         let trace = super::trace::of_file(&file, device_times).map_err(|error| {
@@ -66,7 +62,29 @@ fn from_variables(
         })?;
         backend = Arc::new(Layered::new(backend, trace));
     }
+    // Around what waits, which would hide what is missing.
+    if let Some(hazards) = hazards("WARPCALL_HAZARDS", variable("WARPCALL_HAZARDS").as_deref())? {
+        backend = Arc::new(Layered::new(backend, hazards.layer()));
+    }
+    if let Some(library) = value("WARPCALL_NVTX") {
+        backend = with_nvtx(backend, &library)?;
+    }
     Ok(backend)
+}
+
+#[cfg(feature = "nvtx")]
+fn with_nvtx(backend: Arc<dyn GpuBackend>, library: &str) -> Result<Arc<dyn GpuBackend>> {
+    use super::NvtxRanges;
+
+    let ranges = if library == "1" { NvtxRanges::open() } else { NvtxRanges::open_file(library) };
+    let refuse =
+        |error| meaningless("WARPCALL_NVTX", library, &format!("1, or the file that NVTX is; {error}"));
+    Ok(Arc::new(Layered::new(backend, ranges.map_err(refuse)?)))
+}
+
+#[cfg(not(feature = "nvtx"))]
+fn with_nvtx(_: Arc<dyn GpuBackend>, library: &str) -> Result<Arc<dyn GpuBackend>> {
+    Err(meaningless("WARPCALL_NVTX", library, "nothing, as warpcall was built without its feature `nvtx`"))
 }
 
 /// Whether a variable that is a switch is on.
@@ -183,6 +201,8 @@ mod tests {
             ("WARPCALL_FAULT", "launch"),
             ("WARPCALL_FAULT", "launch:0"),
             ("WARPCALL_FAULT", "lunch:1"),
+            ("WARPCALL_TRACE_DEVICE", "yes"),
+            ("WARPCALL_NVTX", "/no such folder/libnvtx.so"),
         ] {
             let error = open(name, value).expect_err("it means nothing").to_string();
             assert!(error.contains(&format!("`{name}` is `{value}`")), "{error}");

@@ -30,6 +30,7 @@
 //! | `WARPCALL_HAZARDS` | `1`: each hazard is printed once; `strict`: it is an error | [`Hazards`] |
 //! | `WARPCALL_TRACE` | a file: `.txt` text; with the feature `json`, `.jsonl` JSON lines or `.json` the Trace Event format | [`Trace`], written when the backend closes |
 //! | `WARPCALL_TRACE_DEVICE` | `1` | with a trace: the device's times too |
+//! | `WARPCALL_NVTX` | `1`, or the file that NVTX is; needs the feature `nvtx` | `NvtxRanges` |
 //!
 //! A variable that is empty or `0` switches nothing on; any other value that is none of these is an error.
 
@@ -41,8 +42,12 @@ mod hazard;
 mod layer;
 mod layered;
 mod ledger;
+#[cfg(feature = "nvtx")]
+mod nvtx;
 mod operation;
 mod red_zones;
+#[cfg(feature = "tracing")]
+mod spans;
 mod sync_check;
 pub mod trace;
 
@@ -56,8 +61,12 @@ pub use hazard::{
 pub use layer::Layer;
 pub use layered::Layered;
 pub use ledger::{AllocationSite, Amount, Ledger, LedgerReport};
+#[cfg(feature = "nvtx")]
+pub use nvtx::NvtxRanges;
 pub use operation::{Call, MemoryKind, Operation, Order, Outcome, Place, Transfer};
 pub use red_zones::{Overrun, RedZones, Side};
+#[cfg(feature = "tracing")]
+pub use spans::Spans;
 pub use sync_check::SyncCheck;
 #[doc(no_inline)]
 pub use trace::{Trace, TraceOptions};

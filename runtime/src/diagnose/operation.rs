@@ -1,5 +1,6 @@
 //! What a layer sees: one call of a backend, and what came of it.
 
+use std::borrow::Cow;
 use std::cell::Cell;
 use std::ffi::c_void;
 use std::panic::Location;
@@ -187,6 +188,24 @@ pub enum Operation<'a> {
     EncodeTensorMap(&'a TiledTensor),
     /// Making the context current on the calling thread.
     BindToThread,
+}
+
+impl<'a> Call<'a> {
+    /// The name of the kernel that is launched; of any other call, its [method](Self::name).
+    pub fn subject(&self) -> Cow<'a, str> {
+        let (kernel, declaration) = match self.operation {
+            Operation::Launch(launch) => (launch.kernel, launch.declaration),
+            Operation::LaunchRaw { kernel, .. } => (kernel, self.inner.declaration(kernel)),
+            _ => return self.name.into(),
+        };
+        match declaration {
+            Some(kernel) => kernel.name().into(),
+            None => match self.inner.kernel_name(kernel) {
+                Some(name) => name.into(),
+                None => format!("{:#x}", kernel.get()).into(),
+            },
+        }
+    }
 }
 
 impl Operation<'_> {

@@ -43,10 +43,9 @@ unsafe impl Layer for SyncCheck {
     fn verify(&self, call: &Call<'_>) -> Result<()> {
         match call.operation {
             Operation::Launch(launch) => wait(call, launch.stream, || describe_launch(call.inner, launch)),
-            Operation::LaunchRaw { kernel, config, stream, .. } => wait(call, stream, || {
-                let name = call.inner.kernel_name(kernel).unwrap_or_else(|| format!("{:#x}", kernel.get()));
-                format!("{name}{config}, with untyped arguments").into()
-            }),
+            Operation::LaunchRaw { config, stream, .. } => {
+                wait(call, stream, || format!("{}{config}, with untyped arguments", call.subject()).into())
+            }
             Operation::LaunchGraph { graph, stream } => {
                 wait(call, stream, || format!("graph {}", graph.get()).into())
             }

@@ -14,6 +14,7 @@ use cudarc::driver::sys::{
 use libloading::Library;
 
 use crate::error::{Error, Result};
+use crate::library::load_reason;
 
 /// What a call of the driver returns: a `CUresult` as a number.
 pub(super) type Code = c_uint;
@@ -295,13 +296,6 @@ impl Driver {
                 .into(),
         }
     }
-}
-
-/// Why a library was not loaded, with the loader's own words.
-pub(super) fn load_reason(name: impl std::fmt::Display, error: &libloading::Error) -> String {
-    let words = std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string);
-    let name = name.to_string();
-    if words.contains(&name) { words } else { format!("{name}: {words}") }
 }
 
 /// A refusal that has to do with capturing as [`Error::Capture`]; every other as it is.

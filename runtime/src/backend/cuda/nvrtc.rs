@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use libloading::Library;
 
 use super::compile::CompileError;
-use super::driver::load_reason;
+use crate::library::load_reason;
 
 pub(super) type Program = *mut c_void;
 pub(super) const SUCCESS: c_int = 0;

@@ -1,0 +1,101 @@
+use std::cell::RefCell;
+
+use tracing::span::EnteredSpan;
+use tracing::{debug_span, error};
+
+use super::{Call, Layer, Operation, Outcome, Transfer};
+use crate::error::Result;
+
+/// Gives each launch, copy, memset and wait a span of the crate [`tracing`], which is open from the call to its return.
+///
+/// The spans are called `launch`, `graph`, `copy`, `fill` and `wait`, with the target `warpcall` and the level `DEBUG`. Their fields are
+/// `kernel`, `grid`, `block`, `shared_mem`, `stream`, `graph`, `bytes`, `call` (the method of the backend) and `at` (the caller's
+/// place), as far as they apply. What fails is an event of the level `ERROR` within its span. A span is the time on the host: a
+/// device executes later.
+///
+/// ```
+/// use warpcall::Gpu;
+///
+/// // With a subscriber, such as that of `tracing_subscriber`: DEBUG launch{kernel=rms_norm grid=[4,1,1] …}
+/// let gpu = Gpu::builder().host().spans().open()?;
+/// # Ok::<(), warpcall::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Spans;
+
+thread_local! {
+    /// The spans that are open on this thread, those of the outer layers first.
+    static OPEN: RefCell<Vec<EnteredSpan>> = const { RefCell::new(Vec::new()) };
+}
+
+// SAFETY: memory is left to the backend underneath.
+unsafe impl Layer for Spans {
+    fn name(&self) -> &'static str {
+        "spans"
+    }
+
+    /// The note has how many spans are open with this one.
+    fn before(&self, call: &Call<'_>) -> Result<()> {
+        let at = call.location;
+        let span = match call.operation {
+            Operation::Launch(launch) => debug_span!(
+                target: "warpcall",
+                "launch",
+                kernel = %call.subject(),
+                grid = %launch.config.grid,
+                block = %launch.config.block,
+                shared_mem = launch.config.shared_mem,
+                stream = launch.stream.get(),
+                %at,
+            ),
+            Operation::LaunchRaw { config, stream, .. } => debug_span!(
+                target: "warpcall",
+                "launch",
+                kernel = %call.subject(),
+                grid = %config.grid,
+                block = %config.block,
+                shared_mem = config.shared_mem,
+                stream = stream.get(),
+                %at,
+            ),
+            Operation::LaunchGraph { graph, stream } => {
+                debug_span!(target: "warpcall", "graph", graph = graph.get(), stream = stream.get(), %at)
+            }
+            Operation::Copy(Transfer { bytes, order, .. }) => {
+                debug_span!(target: "warpcall", "copy", call = call.name, bytes, stream = order.stream().get(), %at)
+            }
+            Operation::CopyRectangle { copy, stream } => {
+                let bytes = copy.width.saturating_mul(copy.height);
+                debug_span!(target: "warpcall", "copy", call = call.name, bytes, stream = stream.get(), %at)
+            }
+            Operation::Fill { bytes, order, .. } => {
+                debug_span!(target: "warpcall", "fill", call = call.name, bytes, stream = order.stream().get(), %at)
+            }
+            Operation::SynchronizeStream(stream) => {
+                debug_span!(target: "warpcall", "wait", call = call.name, stream = stream.get(), %at)
+            }
+            Operation::Synchronize | Operation::SynchronizeEvent(_) => {
+                debug_span!(target: "warpcall", "wait", call = call.name, %at)
+            }
+            _ => return Ok(()),
+        };
+        OPEN.with_borrow_mut(|open| {
+            open.push(span.entered());
+            call.note.set([open.len() as u64, 0]);
+        });
+        Ok(())
+    }
+
+    fn after(&self, call: &Call<'_>, outcome: Outcome<'_>) {
+        if let Outcome::Failed(error) = outcome {
+            error!(target: "warpcall", call = call.name, at = %call.location, "{error}");
+        }
+        let [depth, _] = call.note.get();
+        if let Some(outer) = usize::try_from(depth).ok().and_then(|depth| depth.checked_sub(1)) {
+            // With those that a panic left open within it. They are closed outside of the borrow, as a subscriber may launch.
+            let closed: Vec<_> =
+                OPEN.with_borrow_mut(|open| open.drain(outer.min(open.len())..).rev().collect());
+            drop(closed);
+        }
+    }
+}

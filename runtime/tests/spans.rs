@@ -1,0 +1,131 @@
+//! The spans that a subscriber of `tracing` sees.
+
+use std::fmt::{self, Write as _};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+
+use tracing::field::{Field, Visit};
+use tracing::span::{Attributes, Id, Record};
+use tracing::{Event, Metadata, Subscriber};
+use warpcall::backend::Fill;
+use warpcall::backend::mock::CallKind;
+use warpcall::{Gpu, KernelParam, LaunchConfig, MockBackend, Parameter, Result};
+use warpcall::{Kernel, KernelLaunch, Module};
+
+/// Writes down what it is told, in order.
+#[derive(Clone, Default)]
+struct Notes {
+    seen: Arc<Mutex<Vec<String>>>,
+    next: Arc<AtomicU64>,
+}
+
+impl Notes {
+    fn note(&self, text: String) {
+        self.seen.lock().expect("no test panics with it").push(text);
+    }
+}
+
+struct Fields(String);
+
+impl Visit for Fields {
+    fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
+        write!(self.0, " {field}={value:?}").expect("a string can be written");
+    }
+}
+
+impl Subscriber for Notes {
+    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+        metadata.target() == "warpcall"
+    }
+
+    fn new_span(&self, attributes: &Attributes<'_>) -> Id {
+        let mut fields =
+            Fields(format!("{} {}", attributes.metadata().level(), attributes.metadata().name()));
+        attributes.record(&mut fields);
+        self.note(fields.0);
+        Id::from_u64(self.next.fetch_add(1, Ordering::Relaxed) + 1)
+    }
+
+    fn event(&self, event: &Event<'_>) {
+        let mut fields = Fields(event.metadata().level().to_string());
+        event.record(&mut fields);
+        self.note(fields.0);
+    }
+
+    fn enter(&self, span: &Id) {
+        self.note(format!("enter {}", span.into_u64()));
+    }
+
+    fn exit(&self, span: &Id) {
+        self.note(format!("exit {}", span.into_u64()));
+    }
+
+    fn record(&self, _: &Id, _: &Record<'_>) {}
+
+    fn record_follows_from(&self, _: &Id, _: &Id) {}
+}
+
+static SCALE: Kernel =
+    Kernel::new(Module::new("spans"), "scale", &[Parameter::value("by", "f32", f32::DESCRIPTION)]);
+
+#[test]
+fn work_and_waits_are_spans_and_failures_are_errors_within_them() -> Result<()> {
+    let notes = Notes::default();
+    let seen = Arc::clone(&notes.seen);
+    let line = line!();
+    tracing::subscriber::with_default(notes, || -> Result<()> {
+        let mock = MockBackend::new()?;
+        let gpu = Gpu::builder().backend(mock.clone()).spans().open()?;
+        let mut buffer = gpu.zeros::<u8>(16)?;
+        let kernel = SCALE.resolve(&*gpu)?;
+        let mut launch = KernelLaunch::new(&*gpu, kernel);
+        launch.config(LaunchConfig::new([2, 3], 32).shared_mem(8)).arg_f32(1.0);
+        mock.fail(CallKind::Launch, 2);
+        // SAFETY: the mock runs nothing.
+        unsafe { launch.launch(&gpu.default_stream())? };
+        // SAFETY: as above.
+        unsafe { launch.launch(&gpu.default_stream()) }.expect_err("it was told to fail");
+        buffer.fill(&gpu.default_stream(), Fill::Byte(1))?;
+        buffer.copy_from_host(&gpu.default_stream(), &[0; 16])?;
+        gpu.synchronize()
+    })?;
+    let at = |offset: u32| format!("at={}:{}:", file!(), line + offset);
+    let expected = [
+        (format!("DEBUG fill call=\"memset\" bytes=16 stream=0 {}", at(4)), 1),
+        (
+            format!("DEBUG launch kernel=scale grid=[2,3,1] block=[32,1,1] shared_mem=8 stream=0 {}", at(10)),
+            2,
+        ),
+        (
+            format!("DEBUG launch kernel=scale grid=[2,3,1] block=[32,1,1] shared_mem=8 stream=0 {}", at(12)),
+            3,
+        ),
+        (format!("DEBUG fill call=\"memset_async\" bytes=16 stream=0 {}", at(13)), 4),
+        (format!("DEBUG copy call=\"copy_to_device_async\" bytes=16 stream=0 {}", at(14)), 5),
+        (format!("DEBUG wait call=\"synchronize\" {}", at(15)), 6),
+    ];
+    let seen = seen.lock().expect("no test panics with it").clone();
+    let mut next = seen.iter();
+    for (words, number) in expected {
+        let span = next.next().expect("there is a span");
+        assert!(span.starts_with(&words), "{span} is not {words}");
+        assert_eq!(next.next(), Some(&format!("enter {number}")));
+        if number == 3 {
+            let error = next.next().expect("there is an error");
+            assert!(error.starts_with("ERROR ") && error.contains("launch number 2 failed"), "{error}");
+        }
+        assert_eq!(next.next(), Some(&format!("exit {number}")));
+    }
+    assert_eq!(next.next(), None);
+    Ok(())
+}
+
+#[test]
+fn without_a_subscriber_nothing_is_left_open() -> Result<()> {
+    let gpu = Gpu::builder().host().spans().layer(warpcall::diagnose::Spans).open()?;
+    for _ in 0..3 {
+        gpu.zeros::<u8>(16)?;
+    }
+    gpu.find_kernel("spans", "missing").expect_err("there is none");
+    Ok(())
+}

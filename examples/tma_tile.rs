@@ -3,7 +3,7 @@
 //! Needs compute capability 9.0 on a CUDA device; on an older one it says so. The host backend reads through tensor maps too.
 
 use anyhow::ensure;
-use warpcall::backend::TiledTensor;
+use warpcall::backend::{TensorElement, TiledTensor};
 use warpcall::{Error, Gpu, LaunchConfig};
 use warpcall_examples::random;
 use warpcall_kernels::reference::{TILE_HEIGHT, TILE_WIDTH};
@@ -22,7 +22,7 @@ fn main() -> anyhow::Result<()> {
     let input = gpu.upload(&matrix)?;
     let tensor = TiledTensor::matrix(
         input.device_ptr(),
-        size_of::<f32>(),
+        TensorElement::F32,
         [ROWS.into(), COLUMNS.into()],
         u64::from(COLUMNS) * 4,
         [TILE_HEIGHT, TILE_WIDTH],

@@ -6,7 +6,7 @@
 mod support;
 
 use support::{CASES, elements, rng};
-use warpcall::backend::TiledTensor;
+use warpcall::backend::{TensorElement, TiledTensor};
 use warpcall::{Error, Gpu, LaunchConfig};
 use warpcall_kernels::reference::{TILE_HEIGHT, TILE_WIDTH};
 use warpcall_kernels::tile_copy::launch_tile_copy;
@@ -30,7 +30,7 @@ fn tile_copy_cuts_windows_out_of_the_zero_padded_matrix() {
         let memory = gpu.upload(&input).unwrap();
         let matrix = TiledTensor::matrix(
             memory.device_ptr(),
-            size_of::<f32>(),
+            TensorElement::F32,
             [height.into(), width.into()],
             (pitch * size_of::<f32>()) as u64,
             [TILE_HEIGHT, TILE_WIDTH],
@@ -63,7 +63,13 @@ fn a_map_of_other_elements_is_an_error_that_names_the_kernel() {
     let gpu = Gpu::host().unwrap();
     let stream = gpu.create_stream().unwrap();
     let memory = gpu.zeros::<f32>(64 * 32).unwrap();
-    let matrix = TiledTensor::matrix(memory.device_ptr(), 2, [64, 64], 128, [TILE_HEIGHT, TILE_WIDTH]);
+    let matrix = TiledTensor::matrix(
+        memory.device_ptr(),
+        TensorElement::F16,
+        [64, 64],
+        128,
+        [TILE_HEIGHT, TILE_WIDTH],
+    );
     let map = gpu.encode_tensor_map(&matrix).unwrap();
     let mut copied = gpu.zeros::<f32>(64 * 32).unwrap();
     // SAFETY: the output holds the one tile, and the map is refused.

@@ -8,7 +8,8 @@
 use std::panic::Location;
 
 use warpcall::backend::{
-    CopyMemory, DeviceMemory, Launch, LaunchKernels, PinnedMemory, TensorMaps, TiledTensor,
+    CopyMemory, DeviceMemory, Interleave, Launch, LaunchKernels, OutsideFill, PinnedMemory, Swizzle,
+    TensorElement, TensorMaps, TiledTensor,
 };
 use warpcall::{
     DevicePtr, Error, HostBackend, HostLaunch, Kernel, KernelArg, KernelParam, LaunchConfig, MemoryProblem,
@@ -63,7 +64,7 @@ fn matrix(backend: &HostBackend) -> TiledTensor {
     let values: Vec<f32> = (0..24_u8).map(|index| f32::from(10 * (index / 8 + 1) + index % 8 + 1)).collect();
     let memory = backend.allocate(96).unwrap();
     backend.copy_to_device(memory, bytemuck::cast_slice(&values)).unwrap();
-    TiledTensor::matrix(memory, 4, [3, 6], 32, [2, 4])
+    TiledTensor::matrix(memory, TensorElement::F32, [3, 6], 32, [2, 4])
 }
 
 #[test]
@@ -101,7 +102,7 @@ fn a_tensor_that_is_not_where_the_map_says_is_refused() {
     let foreign = TensorMap::from_slots([7; 16]);
     assert!(run(&backend, output, &foreign, [0, 0]).is_err());
 
-    let own = TiledTensor::matrix(output, 4, [2, 4], 16, [2, 4]);
+    let own = TiledTensor::matrix(output, TensorElement::F32, [2, 4], 16, [2, 4]);
     let error = run(&backend, output, &backend.encode_tensor_map(&own).unwrap(), [0, 0]).unwrap_err();
     assert!(error.to_string().contains("`output`"), "the tile would be written while it is read: {error}");
 
@@ -116,7 +117,13 @@ fn a_tensor_in_pinned_memory_which_a_slice_may_borrow_is_refused() {
     let backend = HostBackend::new();
     let output = backend.allocate(32).unwrap();
     let pinned = backend.allocate_pinned(96).unwrap();
-    let tensor = TiledTensor::matrix(backend.pinned_device_ptr(pinned).unwrap(), 4, [3, 6], 32, [2, 4]);
+    let tensor = TiledTensor::matrix(
+        backend.pinned_device_ptr(pinned).unwrap(),
+        TensorElement::F32,
+        [3, 6],
+        32,
+        [2, 4],
+    );
     let map = backend.encode_tensor_map(&tensor).unwrap();
     let error = run(&backend, output, &map, [0, 0]).unwrap_err();
     assert!(matches!(error, Error::Memory { problem: MemoryProblem::Pinned, .. }), "{error}");
@@ -143,37 +150,53 @@ fn elements_coordinates_and_length_must_be_the_maps() {
 fn five_dimensions_at_their_largest_go_through_the_map() {
     let backend = HostBackend::new();
     let memory = backend.allocate(64).unwrap();
-    let mut tensor = TiledTensor::matrix(memory, 1, [1, 1], 16, [1, 16]);
-    tensor.extents = vec![1 << 32; 5];
-    tensor.strides = vec![(1 << 40) - 16; 4];
-    tensor.tile = vec![256, 1, 256, 1, 1];
+    let tensor = TiledTensor::new(memory, TensorElement::U8, [1 << 32; 5], [256, 1, 256, 1, 1])
+        .strides([(1 << 40) - 16; 4])
+        .element_strides([8, 7, 6, 5, 4]);
     backend.encode_tensor_map(&tensor).unwrap();
 }
 
 #[test]
-fn each_rule_of_encoding_is_named() {
+fn every_second_row_is_read_where_the_element_stride_is_two() {
     let backend = HostBackend::new();
-    let good = matrix(&backend);
-    let refused = |change: &dyn Fn(&mut TiledTensor)| {
-        let mut tensor = good.clone();
-        change(&mut tensor);
-        match backend.encode_tensor_map(&tensor) {
-            Err(Error::InvalidArgument { operation: "encode_tensor_map", what, .. }) => what,
-            other => panic!("{other:?}"),
-        }
-    };
-    assert!(refused(&|tensor| tensor.extents.clear()).contains("number of extents"));
-    assert!(refused(&|tensor| tensor.extents.extend([1; 4])).contains("number of extents"));
-    assert!(refused(&|tensor| tensor.strides.push(16)).contains("number of strides"));
-    assert!(refused(&|tensor| tensor.tile.truncate(1)).contains("number of the tile's extents"));
-    assert!(refused(&|tensor| tensor.element_bytes = 3).contains("size of an element"));
-    assert!(refused(&|tensor| tensor.base = tensor.base.byte_add(8)).contains("address"));
-    assert!(refused(&|tensor| tensor.base = DevicePtr::NULL).contains("address"));
-    assert!(refused(&|tensor| tensor.extents[1] = 0).contains("extent of dimension 1"));
-    assert!(refused(&|tensor| tensor.extents[0] = (1 << 32) + 1).contains("extent of dimension 0"));
-    assert!(refused(&|tensor| tensor.strides[0] = 24).contains("stride of dimension 1"));
-    assert!(refused(&|tensor| tensor.strides[0] = 1 << 40).contains("stride of dimension 1"));
-    assert!(refused(&|tensor| tensor.tile[1] = 257).contains("tile's extent in dimension 1"));
-    assert!(refused(&|tensor| tensor.tile[0] = 0).contains("tile's extent in dimension 0"));
-    assert!(refused(&|tensor| tensor.tile[0] = 3).contains("a row of the tile"));
+    let output = backend.allocate(32).unwrap();
+    // The stride of the first dimension is ignored.
+    let mut tensor = matrix(&backend).element_strides([3, 2]);
+    tensor.tile[1] = 3;
+    assert_eq!(tensor.tile_bytes(), 32);
+    let map = backend.encode_tensor_map(&tensor).unwrap();
+    let expected = [11.0, 12.0, 13.0, 14.0, 31.0, 32.0, 33.0, 34.0];
+    assert_eq!(run(&backend, output, &map, [0, 0]).unwrap(), expected);
+    assert_eq!(run(&backend, output, &map, [0, 1]).unwrap(), [21.0, 22.0, 23.0, 24.0, 0.0, 0.0, 0.0, 0.0]);
+}
+
+#[test]
+fn a_swizzle_does_not_change_what_a_host_function_reads() {
+    let backend = HostBackend::new();
+    let output = backend.allocate(32).unwrap();
+    let map = backend.encode_tensor_map(&matrix(&backend).swizzle(Swizzle::Bytes64)).unwrap();
+    let expected = [11.0, 12.0, 13.0, 14.0, 21.0, 22.0, 23.0, 24.0];
+    assert_eq!(run(&backend, output, &map, [0, 0]).unwrap(), expected);
+}
+
+#[test]
+fn what_the_host_has_not_is_refused() {
+    let backend = HostBackend::new();
+    let memory = backend.allocate(4096).unwrap();
+    let interleaved =
+        TiledTensor::new(memory, TensorElement::F16, [8, 4, 4], [8, 2, 2]).interleave(Interleave::Bytes16);
+    let with_nan = matrix(&backend).outside(OutsideFill::Nan);
+    for (tensor, what) in [(interleaved, "interleaved"), (with_nan, "NaN")] {
+        let error = backend.encode_tensor_map(&tensor).unwrap_err();
+        assert!(matches!(error, Error::Unsupported { operation, .. } if operation.contains(what)), "{error}");
+    }
+}
+
+#[test]
+fn a_tensor_that_breaks_a_rule_is_not_encoded() {
+    let backend = HostBackend::new();
+    let mut tensor = matrix(&backend);
+    tensor.tile[0] = 3;
+    let error = backend.encode_tensor_map(&tensor).unwrap_err();
+    assert!(matches!(error, Error::InvalidArgument { operation: "encode_tensor_map", .. }), "{error}");
 }

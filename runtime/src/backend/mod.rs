@@ -15,8 +15,8 @@ mod underneath;
 
 pub use capability::{
     Copy2d, CopyMemory, DeviceInfo, DeviceLimits, DeviceMemory, DeviceProperties, Events, Fill, Graphs,
-    KernelAttributes, KernelLookup, Launch, LaunchKernels, MemoryInfo, Occupancy, PinnedMemory, Streams,
-    TensorMaps, TiledTensor,
+    Interleave, KernelAttributes, KernelLookup, L2Promotion, Launch, LaunchKernels, MemoryInfo, Occupancy,
+    OutsideFill, PinnedMemory, Streams, Swizzle, TensorElement, TensorMaps, TiledTensor,
 };
 pub use handle::{BackendId, EventHandle, GraphHandle, KernelHandle, StreamHandle};
 pub use host::{HostBackend, HostCall, HostFunction, HostLaunch, HostOutcome};

@@ -3,7 +3,7 @@ use std::ptr::NonNull;
 use std::sync::Arc;
 
 use anyhow::{Context as _, Result, ensure};
-use warpcall::backend::TiledTensor;
+use warpcall::backend::{TensorElement, TiledTensor};
 use warpcall::{DevicePtr, Error, EventHandle, GpuBackend, GraphHandle, StreamHandle};
 
 use super::Fixture;
@@ -175,7 +175,8 @@ impl Capability {
             ],
             Self::ManagedMemory => vec![("allocate_managed", fixture.allocate_managed(64).map(drop))],
             Self::TensorMaps => {
-                let tensor = TiledTensor::matrix(DevicePtr::new(0x1000), 4, [8, 8], 32, [8, 8]);
+                let tensor =
+                    TiledTensor::matrix(DevicePtr::new(0x1000), TensorElement::F32, [8, 8], 32, [8, 8]);
                 vec![("encode_tensor_map", fixture.encode_tensor_map(&tensor).map(drop))]
             }
             Self::KernelAttributes => {

@@ -1,7 +1,7 @@
 //! Tensor maps: what can be encoded, and which rule is broken where it cannot.
 
 use anyhow::{Result, ensure};
-use warpcall::backend::TiledTensor;
+use warpcall::backend::{L2Promotion, Swizzle, TensorElement, TiledTensor};
 use warpcall::{LaunchConfig, StreamHandle};
 
 use super::check::{equal, refused};
@@ -16,7 +16,7 @@ super::tests! { "tensor_maps":
 
 /// 64 rows of 32 floats, in tiles of 8 by 16.
 fn matrix(gpu: &Fixture) -> Result<TiledTensor> {
-    Ok(TiledTensor::matrix(gpu.allocate(64 * 128)?, 4, [64, 32], 128, [8, 16]))
+    Ok(TiledTensor::matrix(gpu.allocate(64 * 128)?, TensorElement::F32, [64, 32], 128, [8, 16]))
 }
 
 fn the_map_of_a_matrix_arrives_at_the_kernel(target: &Target) -> Result<()> {
@@ -42,7 +42,11 @@ fn maps_of_different_tensors_differ(target: &Target) -> Result<()> {
     let tensor = matrix(&gpu)?;
     let map = gpu.encode_tensor_map(&tensor)?;
     ensure!(gpu.encode_tensor_map(&tensor)? == map, "one tensor has two maps");
-    let mut others = [tensor.clone(), tensor.clone(), tensor.clone(), tensor];
+    let other_swizzle = tensor.clone().swizzle(Swizzle::Bytes64);
+    let other_promotion = tensor.clone().l2_promotion(L2Promotion::Bytes256);
+    let other_steps = tensor.clone().element_strides([1, 2]);
+    let mut others =
+        [tensor.clone(), tensor.clone(), tensor.clone(), tensor, other_swizzle, other_promotion, other_steps];
     others[0].base = others[0].base.byte_add(128);
     others[1].extents[1] = 63;
     others[2].tile[0] = 8;
@@ -59,9 +63,8 @@ type Break = fn(&mut TiledTensor);
 fn a_tensor_that_breaks_a_rule_is_refused(target: &Target) -> Result<()> {
     target.require(&[Capability::TensorMaps])?;
     let gpu = target.open()?;
-    let breaks: [(&str, Break); 9] = [
+    let breaks: [(&str, Break); 10] = [
         ("a misaligned base", |tensor| tensor.base = tensor.base.byte_add(4)),
-        ("elements of three bytes", |tensor| tensor.element_bytes = 3),
         ("no dimensions", |tensor| {
             tensor.extents.clear();
             tensor.strides.clear();
@@ -77,6 +80,8 @@ fn a_tensor_that_breaks_a_rule_is_refused(target: &Target) -> Result<()> {
         ("a stride too few", |tensor| tensor.strides.clear()),
         ("an empty tile", |tensor| tensor.tile[1] = 0),
         ("a tile of 257 elements", |tensor| tensor.tile[1] = 257),
+        ("a row wider than the swizzle", |tensor| tensor.swizzle = Swizzle::Bytes32),
+        ("an element stride of 9", |tensor| tensor.element_strides[1] = 9),
     ];
     for (what, break_rule) in breaks {
         let mut tensor = matrix(&gpu)?;

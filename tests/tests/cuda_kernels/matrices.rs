@@ -4,7 +4,7 @@
 #![allow(clippy::undocumented_unsafe_blocks)]
 
 use fastrand::Rng;
-use warpcall::backend::TiledTensor;
+use warpcall::backend::{TensorElement, TiledTensor};
 use warpcall::{LaunchConfig, div_ceil};
 use warpcall_kernels::reference::{self, TILE_HEIGHT, TILE_WIDTH};
 use warpcall_kernels::tile_copy;
@@ -139,7 +139,7 @@ pub(crate) fn tile_copy(rng: &mut Rng, step: usize) -> Case {
         let matrix = gpu.upload(&matrix)?;
         let map = gpu.encode_tensor_map(&TiledTensor::matrix(
             matrix.device_ptr(),
-            size_of::<f32>(),
+            TensorElement::F32,
             [height.into(), width.into()],
             u64::from(pitch) * 4,
             [TILE_HEIGHT, TILE_WIDTH],

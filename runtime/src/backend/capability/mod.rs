@@ -20,4 +20,4 @@ pub use lookup::{KernelAttributes, KernelLookup, Occupancy};
 pub use memory::{DeviceMemory, MemoryInfo};
 pub use pinned::PinnedMemory;
 pub use stream::Streams;
-pub use tensor_map::{TensorMaps, TiledTensor};
+pub use tensor_map::{Interleave, L2Promotion, OutsideFill, Swizzle, TensorElement, TensorMaps, TiledTensor};

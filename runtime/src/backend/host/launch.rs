@@ -124,7 +124,7 @@ impl<'a> HostLaunch<'a> {
     }
 
     /// Reads the tile whose first element stands at `coordinates`, as a bulk tensor copy does: the fastest-varying
-    /// dimension first, and zero for each element outside the tensor.
+    /// dimension first, and zero for each element outside the tensor. Its elements stand in their order, whatever the map's swizzle.
     ///
     /// # Errors
     ///
@@ -135,9 +135,9 @@ impl<'a> HostLaunch<'a> {
         let tensor = tensor_map::decode(map).ok_or_else(|| {
             invalid("the tensor map", "of another encoder", "one made by this backend's `encode_tensor_map`")
         })?;
-        let length: usize = tensor.tile.iter().map(|extent| *extent as usize).product();
+        let length: usize = tensor.copied().product();
         for (what, found, expected) in [
-            ("the size of an element", size_of::<T>(), tensor.element_bytes),
+            ("the size of an element", size_of::<T>(), tensor.element.bytes()),
             ("the number of coordinates", coordinates.len(), tensor.extents.len()),
             ("the length of the tile", tile.len(), length),
         ] {

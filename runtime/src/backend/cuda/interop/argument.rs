@@ -160,6 +160,8 @@ macro_rules! read_arguments {
         read_arguments!(@ Void, [T: DeviceRepr] $type);
     )+};
     (@ $element:ty, [$($generics:tt)+] $type:ty) => {
+        // What is missing is explained with the memory of this crate.
+        #[diagnostic::do_not_recommend]
         // SAFETY: cudarc allocated the memory, and the borrow keeps it.
         unsafe impl<$($generics)+> DeviceRef<$element> for $type {
             fn span(&self) -> DeviceSpan {
@@ -192,6 +194,8 @@ macro_rules! written_arguments {
         written_arguments!(@ Void, [T: DeviceRepr] $type);
     )+};
     (@ $element:ty, [$($generics:tt)+] $type:ty) => {
+        // As above.
+        #[diagnostic::do_not_recommend]
         // SAFETY: cudarc allocated the memory, the borrow keeps it, and cudarc's borrows are exclusive where it is written.
         unsafe impl<$($generics)+> DeviceMut<$element> for $type {
             fn span_mut(&mut self) -> DeviceSpan {

@@ -10,7 +10,9 @@ mod stream;
 
 use super::{HostBackend, tensor_map};
 use crate::argument::TensorMap;
-use crate::backend::{BackendId, DeviceInfo, DeviceProperties, OperationCache, TensorMaps, TiledTensor};
+use crate::backend::{
+    BackendId, DeviceInfo, DeviceProperties, Interleave, OperationCache, OutsideFill, TensorMaps, TiledTensor,
+};
 use crate::error::{Error, Result};
 
 const KIND: &str = "host";
@@ -41,6 +43,12 @@ impl DeviceInfo for HostBackend {
 impl TensorMaps for HostBackend {
     fn encode_tensor_map(&self, tensor: &TiledTensor) -> Result<TensorMap> {
         tensor.check()?;
+        if tensor.interleave != Interleave::None {
+            return Err(self.unsupported("interleaved tensor maps"));
+        }
+        if tensor.outside != OutsideFill::Zero {
+            return Err(self.unsupported("tensor maps that fill with NaN"));
+        }
         Ok(tensor_map::encode(tensor))
     }
 }

@@ -41,13 +41,15 @@ pub const fn value(
     subject: Subject,
 ) -> Message {
     let (is_integer, is_float, is_bytes) = match found.kind {
-        ParameterKind::Bool | ParameterKind::Signed | ParameterKind::Unsigned => (true, false, false),
+        ParameterKind::Bool
+        | ParameterKind::Signed
+        | ParameterKind::Unsigned
+        | ParameterKind::Pointer { .. } => (true, false, false),
         // Half is bytes to the compiler, and may be a float to those who write PTX themselves.
         ParameterKind::Float => (false, true, found.size == 2 || found.size == 1),
         ParameterKind::Vector | ParameterKind::Struct { .. } | ParameterKind::TensorMap => {
             (false, false, true)
         }
-        ParameterKind::Pointer { .. } => (true, false, false),
     };
     let class_fits = match class {
         ImageClass::Integer => is_integer,

@@ -76,87 +76,49 @@ pub(crate) mod elementwise {
     );
     #[allow(dead_code, clippy::all, clippy::pedantic)]
     const _: () = {
-        mod __warpcall {}
         const _: () = {
-            const FOUND: ::warpcall::ParameterDescription = <Params as ::warpcall::KernelParam>::DESCRIPTION;
-            const FIELDS: &[::warpcall::FieldDescription] = match FOUND.kind {
-                ::warpcall::ParameterKind::Struct { fields, .. } => fields,
-                _ => &[],
-            };
-            const ALL: [__warpcall::Found; FIELDS.len()] = {
-                let mut all = [const { __warpcall::Found::NONE }; FIELDS.len()];
-                let mut index = 0;
-                while index < FIELDS.len() {
-                    let ::warpcall::FieldDescription {
-                        name,
-                        rust_type,
-                        offset,
-                        size,
-                        ..
-                    } = FIELDS[index];
-                    all[index] = __warpcall::Found {
-                        name,
-                        rust_type,
-                        offset,
-                        size,
-                    };
-                    index += 1;
+            const __WARPCALL_FOUND: ::warpcall::ParameterDescription = <Params as ::warpcall::KernelParam>::DESCRIPTION;
+            {
+                const __WARPCALL_MESSAGE: ::warpcall::__private::proof::Message = ::warpcall::__private::proof::structure(
+                    &__WARPCALL_FOUND,
+                    &[
+                        ::warpcall::__private::proof::Expected {
+                            name: "rows",
+                            words: &["u32"],
+                            offset: 0,
+                            size: 4,
+                            shown: "`unsigned int rows` at offset 0, in the struct at tests/files/bound.cu:1",
+                            remedy: "; write `rows: u32`",
+                            members: &[],
+                        },
+                        ::warpcall::__private::proof::Expected {
+                            name: "scale",
+                            words: &["f32"],
+                            offset: 4,
+                            size: 4,
+                            shown: "`float scale` at offset 4, in the struct at tests/files/bound.cu:1",
+                            remedy: "; write `scale: f32`",
+                            members: &[],
+                        },
+                    ],
+                    "Params",
+                    "`scale_rows` takes `Params params` (tests/files/bound.cu:4)",
+                );
+                if !__WARPCALL_MESSAGE.is_empty() {
+                    ::core::panic!("{}", __WARPCALL_MESSAGE.text())
                 }
-                all
-            };
-            const EXPECTED: &[__warpcall::Expected] = &[
-                __warpcall::Expected {
-                    name: "rows",
-                    words: &["u32"],
-                    offset: 0,
-                    size: 4,
-                    shown: "`unsigned int rows` at offset 0, in the struct at tests/files/bound.cu:1",
-                    remedy: "; write `rows: u32`",
-                },
-                __warpcall::Expected {
-                    name: "scale",
-                    words: &["f32"],
-                    offset: 4,
-                    size: 4,
-                    shown: "`float scale` at offset 4, in the struct at tests/files/bound.cu:1",
-                    remedy: "; write `scale: f32`",
-                },
-            ];
-            const DIFFERENCE: __warpcall::Difference = __warpcall::difference(
-                &ALL,
-                EXPECTED,
-            );
-            const WORDS: [&::core::primitive::str; 9] = __warpcall::words(
-                &DIFFERENCE,
-                &ALL,
-                EXPECTED,
-                "Params",
-                "`scale_rows` takes `Params params` (tests/files/bound.cu:4)",
-            );
-            const TEXT: [::core::primitive::u8; __warpcall::length(&WORDS)] = __warpcall::join(
-                &WORDS,
-            );
-            if !TEXT.is_empty() {
-                ::core::panic!("{}", __warpcall::text(& TEXT))
             }
-            if !((FOUND.size == 8 && FOUND.align == 4)) {
-                const SIZE: [::core::primitive::u8; __warpcall::digits(FOUND.size)] = __warpcall::decimal(
-                    FOUND.size,
-                );
-                const ALIGN: [::core::primitive::u8; __warpcall::digits(FOUND.align)] = __warpcall::decimal(
-                    FOUND.align,
-                );
-                const PARTS: [&::core::primitive::str; 5] = [
-                    "parameter `params` is declared `Params`, which has ",
-                    __warpcall::text(&SIZE),
-                    " bytes aligned to ",
-                    __warpcall::text(&ALIGN),
-                    ", but `scale_rows` takes `Params params` (tests/files/bound.cu:4), 8 bytes aligned to 4",
-                ];
-                const MESSAGE: [::core::primitive::u8; __warpcall::length(&PARTS)] = __warpcall::join(
-                    &PARTS,
-                );
-                ::core::panic!("{}", __warpcall::text(& MESSAGE))
+            const __WARPCALL_MESSAGE: ::warpcall::__private::proof::Message = ::warpcall::__private::proof::layout(
+                __WARPCALL_FOUND.size,
+                __WARPCALL_FOUND.align,
+                &[(8, 4)],
+                ::warpcall::__private::proof::Subject {
+                    head: "parameter `params` is declared `Params`",
+                    expected: "`scale_rows` takes `Params params` (tests/files/bound.cu:4), 8 bytes aligned to 4",
+                },
+            );
+            if !__WARPCALL_MESSAGE.is_empty() {
+                ::core::panic!("{}", __WARPCALL_MESSAGE.text())
             }
         };
     };

@@ -72,15 +72,15 @@ pub(super) fn names(contents: &Contents) -> Vec<NameExpression> {
 /// that the image has, or else that the source itself makes.
 fn names_of(kernel: &Kernel, compiled: Option<&Compiled<'_>>) -> Vec<NameExpression> {
     match &kernel.template {
-        Template::Primary { instances, .. } => match compiled {
-            Some(compiled) => compiled.instances_of(kernel).map(NameExpression::of).collect(),
-            None => {
-                let written = instances.iter().filter(|instance| !instance.arguments.is_empty());
-                let names =
-                    written.map(|instance| format!("{}<{}>", kernel.qualified_name(), instance.arguments));
-                names.filter_map(|name| NameExpression::parse(&name).ok()).collect()
+        Template::Primary { instances, .. } => {
+            if let Some(compiled) = compiled {
+                return compiled.instances_of(kernel).map(NameExpression::of).collect();
             }
-        },
+            let written = instances.iter().filter(|instance| !instance.arguments.is_empty());
+            let names =
+                written.map(|instance| format!("{}<{}>", kernel.qualified_name(), instance.arguments));
+            names.filter_map(|name| NameExpression::parse(&name).ok()).collect()
+        }
         _ if kernel.symbol.is_some() || kernel.is_static => Vec::new(),
         _ => vec![NameExpression::of(kernel)],
     }

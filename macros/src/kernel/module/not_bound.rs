@@ -1,5 +1,7 @@
 //! The kernels of a file that are not bound: in the module's documentation and in a warning.
 
+use std::fmt::Write as _;
+
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 use warpcall_signature::{Kernel, Template, rust::NotBound};
@@ -114,11 +116,11 @@ pub(super) fn warning(unbound: &[Unbound<'_>], file: &str, span: Span) -> Option
         if unbound.len() == 1 { "1 kernel of".to_owned() } else { format!("{} kernels of", unbound.len()) };
     let mut note = format!("{kernels} {file} cannot be bound");
     for unbound in unbound.iter().take(MOST) {
-        note += &format!("\n  {}", unbound.line());
+        let _ = write!(note, "\n  {}", unbound.line());
     }
     if unbound.len() > MOST {
-        note +=
-            &format!("\n  and {} more, which the documentation of the module lists", unbound.len() - MOST);
+        let more = unbound.len() - MOST;
+        let _ = write!(note, "\n  and {more} more, which the documentation of the module lists");
     }
     note += "\n`skip(\"…\")` in the attribute leaves a kernel out without a word";
     let warned = quote_spanned!(span=> NOT_BOUND);

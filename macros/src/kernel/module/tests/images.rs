@@ -50,7 +50,7 @@ fn a_struct_by_value_is_the_type_of_its_name_and_of_the_size_that_the_image_tell
     let expansion = bound_image(entry, "use super::Params;");
     assert_eq!(expansion.messages(), Vec::<String>::new());
     assert_eq!(expansion.kernels(), ["_Z1k6ParamsPKS_(p: Params, q: *const Params)"]);
-    assert!(expansion.tokens.to_string().contains("FOUND . size != 12"));
+    assert!(expansion.tokens.to_string().contains("& __WARPCALL_FOUND , 12 ,"));
     let expansion = bound_image(entry, "use super::*;");
     assert_eq!(expansion.names(), Vec::<String>::new());
     assert!(

@@ -1,6 +1,9 @@
 //! Cubins as `ptxas` writes them, as far as the reader looks: an ELF file with the symbol of each kernel and the section
 //! of its attributes.
 
+// Bytes of small numbers, in a test.
+#![allow(clippy::cast_possible_truncation, clippy::format_collect, clippy::doc_markdown)]
+
 /// Where the parameters of a kernel start in the constant bank, on sm_90.
 pub(super) const BASE: usize = 0x210;
 

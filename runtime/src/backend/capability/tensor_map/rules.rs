@@ -107,6 +107,7 @@ impl TiledTensor {
 }
 
 /// The error that names a rule, unless it holds.
+#[allow(clippy::needless_pass_by_value)] // A number, and a word for it.
 fn require(
     holds: bool,
     what: impl Into<String>,

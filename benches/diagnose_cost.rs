@@ -59,7 +59,7 @@ fn repeat(backend: &dyn GpuBackend, memory: [DevicePtr; 3], calls: usize) {
     }
 }
 
-fn main() -> warpcall::Result<()> {
+fn main() {
     let nothing = || -> Arc<dyn GpuBackend> { Arc::new(NullBackend::new()) };
     let addresses = || -> Arc<dyn GpuBackend> { Arc::new(Layered::new(nothing(), Addresses::default())) };
     let backends = [
@@ -84,5 +84,4 @@ fn main() -> warpcall::Result<()> {
         .map(|((name, _), run)| Way { name, run: run as &mut dyn FnMut(usize) })
         .collect();
     print_table("a launch with 6 arguments", &interleaved(&mut ways, 1000, 200, || ()));
-    Ok(())
 }

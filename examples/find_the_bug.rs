@@ -124,7 +124,7 @@ fn overread() -> Result<String> {
     // Which of eight inputs? Three runs tell.
     let (mut low, mut high) = (0, 8);
     while high - low > 1 {
-        let middle = (low + high) / 2;
+        let middle = u64::midpoint(low, high);
         let zones = RedZones::new(256)?.poison_new(low..middle, RedZones::POISON);
         let gpu = Gpu::builder().available().red_zones(&zones).open()?;
         if smoothed(&gpu)?.iter().any(|value| value.is_nan()) { high = middle } else { low = middle }

@@ -1,5 +1,13 @@
 //! What is written over the bands around an allocation is found, and nothing else is.
 
+// Small numbers, between the types that offsets have.
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss,
+    clippy::float_cmp
+)]
+
 use warpcall::diagnose::{CallKind, Faults, Ledger, RedZones, Side};
 use warpcall::{Error, Gpu, LaunchConfig, MemoryProblem, Result, kernel};
 

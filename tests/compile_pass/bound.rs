@@ -37,7 +37,7 @@ pub mod elementwise {
 
 /// Types of the body that are called like those of the language do not change what is meant.
 #[::warpcall::kernel(source = "compile_pass/bound.cu", module = "shadowed", skip("every_kind"))]
-#[allow(non_camel_case_types, dead_code)]
+#[allow(non_camel_case_types, dead_code, reason = "names as CUDA has them")]
 mod shadowed {
     struct f32;
     struct i32;
@@ -47,7 +47,7 @@ mod shadowed {
 
 #[::warpcall::kernel(source = "compile_pass/bound.cu", module = "chosen", only("nothing"))]
 pub(crate) mod chosen {
-    #![allow(unused)]
+    #![allow(unused, reason = "nothing launches it")]
     //! Documented inside.
     pub(crate) use super::Params as Renamed;
 }

@@ -110,6 +110,7 @@ fn a_wrapped_mock_records_the_same_calls() {
 
 /// Counts in `before` and writes down in `after` what it counted, by call.
 #[derive(Clone, Debug, Default)]
+#[allow(clippy::type_complexity)] // The next number, and what was seen.
 struct Numbers(Arc<Mutex<(u64, Vec<(&'static str, [u64; 2])>)>>);
 
 // SAFETY: memory is left to the backend underneath.

@@ -323,7 +323,7 @@ mod tests {
                     assert_eq!(*problem, format!("NAME ({code}): words"));
                 }
                 Error::Driver { code: kept, .. } => {
-                    assert!(kept == code && !(900..=908).contains(&code), "{code}")
+                    assert!(kept == code && !(900..=908).contains(&code), "{code}");
                 }
                 other => panic!("{code}: {other}"),
             }

@@ -106,6 +106,11 @@ pub mod attention {
     }
 }
 
+/// The kernels of `../kernels/cuda/convert.cu`.
+pub mod convert {
+    // `convert` is not bound: it is a template: bind an image, which has its instances
+}
+
 /// The kernels of `../kernels/cuda/embedding.cu`.
 pub mod embedding {
     use half::{bf16, f16};

@@ -16,6 +16,7 @@ pub(crate) use explain::{
     describe_declared, describe_field, describe_launch, describe_value, explain, field_bytes,
 };
 pub use kernel::{Kernel, Parameter};
+#[cfg(feature = "cuda")]
 pub(crate) use module::is_same;
 pub use module::{Header, Image, Module, Source};
 pub(crate) use submit::check_arguments;

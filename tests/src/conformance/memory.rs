@@ -60,6 +60,14 @@ fn more_memory_than_there_is_is_an_error_that_says_how_much_was_asked_for(target
     let gpu = target.open()?;
     for too_much in [1 << 60, usize::MAX, usize::MAX - 255] {
         expect_error!(gpu.allocate(too_much), Error::OutOfMemory { requested, .. } if requested == too_much);
+        if !target.lacks.contains(&Capability::ManagedMemory) {
+            let managed = gpu.allocate_managed(too_much);
+            expect_error!(managed, Error::OutOfMemory { requested, .. } if requested == too_much);
+        }
+        if !target.lacks.contains(&Capability::PinnedMemory) {
+            let pinned = gpu.allocate_pinned(too_much);
+            expect_error!(pinned, Error::OutOfMemory { requested, .. } if requested == too_much);
+        }
     }
     let content = pattern(100, 1);
     let memory = gpu.holding(&content)?;

@@ -111,8 +111,10 @@ impl HeaderFinder {
                 first_names.entry(file).or_insert(name);
                 continue;
             }
+            let ambiguous =
+                Ambiguous { name: name.clone(), from: from.clone(), files: [meant.clone(), file.clone()] };
             if line == 0 || from == source {
-                return Err(Ambiguous { name, from, files: [meant.clone(), file] });
+                return Err(ambiguous);
             }
             let mut number = 2;
             let other = loop {
@@ -125,7 +127,11 @@ impl HeaderFinder {
             names.insert(other.clone(), file.clone());
             first_names.entry(file).or_insert_with(|| other.clone());
             let text = changed.entry(from.clone()).or_insert_with(|| self.texts[&from].clone());
-            *text = renamed(text, line, &name, &other);
+            let renamed = renamed(text, line, &name, &other);
+            if renamed == *text {
+                return Err(ambiguous);
+            }
+            *text = renamed;
         }
         let header = |(name, file): (String, String)| {
             let first = &first_names[&file];

@@ -58,7 +58,7 @@ impl CudaBackend {
 /// Why a program that is compiled after the module's first cannot stand beside it: each has device variables of its own,
 /// and what a kernel of one writes, a kernel of the other does not see.
 fn not_alone(name: &str, ptx: &[u8]) -> Option<String> {
-    let variables = std::str::from_utf8(ptx).map(variables).unwrap_or_default();
+    let variables = variables(&String::from_utf8_lossy(ptx));
     let first = variables.first()?;
     Some(format!(
         "the source was compiled before `{name}` was asked for, and cannot be compiled again for it: its device variable \
@@ -117,7 +117,8 @@ mod tests {
     #[test]
     fn the_variables_of_a_program_are_those_of_its_outermost_level() {
         assert_eq!(variables(PTX), ["counter", "_ZN6detail5tableE", "managed"]);
-        let problem = not_alone("scale<double>", PTX.as_bytes()).expect("it has variables");
+        let ptx = [b"// \xe9\n".as_slice(), PTX.as_bytes()].concat();
+        let problem = not_alone("scale<double>", &ptx).expect("it has variables");
         assert!(problem.contains("`scale<double>`") && problem.contains("`counter`"), "{problem}");
     }
 

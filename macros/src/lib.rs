@@ -201,8 +201,9 @@ use crate::site::Site;
 /// CUDA does not show what it holds. An instance is named after its arguments: `launch_scale_float_4` for `scale<float, 4>`.
 ///
 /// Kernels that are not declared are listed in the module's documentation, under "Not bound", each with the reason, and in a
-/// warning of the compiler. `skip("…")` takes a kernel out of both; `#[allow(deprecated)]` on the module silences the warning
-/// as a whole, for it is one of that lint.
+/// warning of the compiler; so is what could not be read and may hide a kernel, such as a header that is missing. `skip("…")`
+/// takes a kernel out of both, `only("…")` all that it does not name; `#[allow(deprecated)]` on the module silences the
+/// warning as a whole, for it is one of that lint.
 ///
 /// # Safety
 ///

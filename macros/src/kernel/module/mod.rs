@@ -26,7 +26,7 @@ pub(super) use self::body::is_module;
 use self::{
     body::Body,
     candidate::{Candidate, Outlook},
-    not_bound::Unbound,
+    not_bound::{Rest, Unbound},
     types::{InScope, Spans},
 };
 use super::{
@@ -43,7 +43,11 @@ pub(super) fn expand(options: Options, item: &TokenStream, site: &Site, mut repo
         let errors = report.to_compile_errors();
         return quote!(#errors #item);
     };
-    let Binding { items, docs } = bind(options, &body, site, &mut report);
+    let Binding { items, mut docs } = bind(options, &body, site, &mut report);
+    if docs.is_empty() {
+        // So that one mistake is one error where documentation is asked for.
+        docs.push(" The kernels of a CUDA file.".to_owned());
+    }
     let errors = report.to_compile_errors();
     let Body { attributes, items: own, .. } = &body;
     quote! {
@@ -96,24 +100,34 @@ fn bind(options: Options, body: &Body, site: &Site, report: &mut Report) -> Bind
     candidates.retain(|candidate| !body.scope.declares(&candidate.kernel));
     let (declared, unbound) = declare_all(&candidates, &module, body, &places);
     selection::asks_in_vain(&options, &unbound, report);
-    let docs = docs(body, &file, &unbound, &left_out);
+    let unread = if options.only.is_empty() { unread(&contents, &places) } else { Vec::new() };
+    let rest = Rest { file: &file, unbound, unread, left_out };
+    let docs = docs(body, &rest);
     let block = block(options, &declared, &module, body, &places, report);
     let kernels = block.as_ref().map(|block| check::kernels(block, report)).unwrap_or_default();
+    if !report.is_empty() {
+        let mut items = contents.tracking(&module, site);
+        items.extend(block.as_ref().map(fallback::block));
+        return Binding { items, docs };
+    }
     let mut items = TokenStream::new();
-    if kernels.is_empty() || !report.is_empty() {
+    if kernels.is_empty() {
         // What is generated for a kernel embeds a file, by which the compiler learns of it.
         items.extend(contents.tracking(&module, site));
-    }
-    if report.is_empty() {
+    } else {
         let mut module = model::Module { kernels, ..module };
         let proof = proof::of(&mut module, &contents, site, report);
         items.extend(expand::module(&module, &contents.headers, site));
         items.extend(proof);
-        items.extend(not_bound::warning(&unbound, &file, body.ident.span()));
-    } else {
-        items.extend(block.as_ref().map(fallback::block));
     }
+    items.extend(rest.warning(body.ident.span()));
     Binding { items, docs }
+}
+
+/// What of the source could not be read, where kernels may be that nobody sees.
+fn unread(contents: &Contents, places: &Places<'_>) -> Vec<String> {
+    let notes = contents.source.iter().flat_map(|source| proof::hiding(&source.notes));
+    notes.map(|note| format!("{}; {}", places.unread(note), note.help())).collect()
 }
 
 /// The file that the kernels are read out of, as it is written.
@@ -210,13 +224,13 @@ fn forwarded() -> Forwarded {
 }
 
 /// The documentation of the module, behind its own.
-fn docs(body: &Body, file: &str, unbound: &[Unbound<'_>], left_out: &[String]) -> Vec<String> {
+fn docs(body: &Body, rest: &Rest<'_>) -> Vec<String> {
     let has_docs = body.attributes.iter().any(|attribute| attribute.path().is_ident("doc"));
     let mut docs = Vec::new();
     if has_docs {
         docs.push(String::new());
     }
-    docs.push(format!(" The kernels of `{file}`."));
-    docs.extend(not_bound::docs(unbound, left_out));
+    docs.push(format!(" The kernels of `{}`.", rest.file));
+    docs.extend(rest.docs());
     docs
 }

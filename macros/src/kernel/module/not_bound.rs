@@ -90,47 +90,67 @@ fn explained(reason: &NotBound, kernel: &Kernel) -> String {
     }
 }
 
-/// The section of the module's documentation.
-pub(super) fn docs(unbound: &[Unbound<'_>], left_out: &[String]) -> Vec<String> {
-    let mut lines = Vec::new();
-    if !left_out.is_empty() {
-        let names: Vec<String> = left_out.iter().map(|name| format!("`{name}`")).collect();
-        lines.extend([String::new(), format!(" Left out on request: {}.", names.join(", "))]);
-    }
-    if !unbound.is_empty() {
-        lines.extend([String::new(), " # Not bound".to_owned(), String::new()]);
-        lines.extend(unbound.iter().map(|unbound| format!(" - {}", plain(&unbound.line()))));
-    }
-    lines
+/// What of a file is not bound.
+pub(super) struct Rest<'a> {
+    pub(super) file: &'a str,
+    pub(super) unbound: Vec<Unbound<'a>>,
+    /// What could not be read, where there may be kernels.
+    pub(super) unread: Vec<String>,
+    /// The kernels that the attribute leaves out.
+    pub(super) left_out: Vec<String>,
 }
 
-/// Most kernels that the warning names.
+/// Most lines of a warning for kernels, and for what could not be read.
 const MOST: usize = 8;
 
-/// The warning. The compiler warns of what is deprecated, in the words that its author wrote.
-pub(super) fn warning(unbound: &[Unbound<'_>], file: &str, span: Span) -> Option<TokenStream> {
-    if unbound.is_empty() {
-        return None;
+impl Rest<'_> {
+    /// The end of the module's documentation.
+    pub(super) fn docs(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        if !self.left_out.is_empty() {
+            let names: Vec<String> = self.left_out.iter().map(|name| format!("`{name}`")).collect();
+            lines.extend([String::new(), format!(" Left out on request: {}.", names.join(", "))]);
+        }
+        let kernels = self.unbound.iter().map(Unbound::line);
+        let all: Vec<String> = kernels.chain(self.unread.iter().cloned()).collect();
+        if !all.is_empty() {
+            lines.extend([String::new(), " # Not bound".to_owned(), String::new()]);
+            lines.extend(all.iter().map(|line| format!(" - {}", plain(line))));
+        }
+        lines
     }
-    let kernels =
-        if unbound.len() == 1 { "1 kernel of".to_owned() } else { format!("{} kernels of", unbound.len()) };
-    let mut note = format!("{kernels} {file} cannot be bound");
-    for unbound in unbound.iter().take(MOST) {
-        let _ = write!(note, "\n  {}", unbound.line());
-    }
-    if unbound.len() > MOST {
-        let more = unbound.len() - MOST;
-        let _ = write!(note, "\n  and {more} more, which the documentation of the module lists");
-    }
-    note += "\n`skip(\"…\")` in the attribute leaves a kernel out without a word";
-    let warned = quote_spanned!(span=> NOT_BOUND);
-    Some(quote! {
-        const _: () = {
-            #[deprecated(note = #note)]
-            const #warned: () = ();
-            #warned
+
+    /// The warning. The compiler warns of what is deprecated, in the words that its author wrote.
+    pub(super) fn warning(&self, span: Span) -> Option<TokenStream> {
+        let Self { file, unbound, unread, .. } = self;
+        let mut note = match unbound.len() {
+            0 if unread.is_empty() => return None,
+            0 => format!("{file} cannot all be read, and may have more kernels than are bound"),
+            1 => format!("1 kernel of {file} cannot be bound"),
+            count => format!("{count} kernels of {file} cannot be bound"),
         };
-    })
+        let kernels: Vec<String> = unbound.iter().map(Unbound::line).collect();
+        for lines in [&kernels, unread] {
+            for line in lines.iter().take(MOST) {
+                let _ = write!(note, "\n  {line}");
+            }
+            if lines.len() > MOST {
+                let more = lines.len() - MOST;
+                let _ = write!(note, "\n  and {more} more, which the module's documentation lists");
+            }
+        }
+        if !kernels.is_empty() {
+            note += "\n`skip(\"…\")` in the attribute leaves a kernel out without a word";
+        }
+        let warned = quote_spanned!(span=> NOT_BOUND);
+        Some(quote! {
+            const _: () = {
+                #[deprecated(note = #note)]
+                const #warned: () = ();
+                #warned
+            };
+        })
+    }
 }
 
 /// Text in which nothing but code is marked, as links and tags are made of brackets.

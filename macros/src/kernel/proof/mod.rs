@@ -37,7 +37,7 @@ pub(super) use self::{
     headers::Header,
     lookup::{Lookup, in_source, listed},
     places::Places,
-    source::notes,
+    source::{hiding, notes},
 };
 use super::model;
 use crate::{report::Report, site::Site};

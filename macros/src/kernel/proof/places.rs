@@ -38,7 +38,12 @@ impl Places<'_> {
 
     /// What a reader could not read, as a line below a message.
     pub(in crate::kernel) fn note(&self, note: &Diagnostic) -> String {
+        format!("\nnote: {}", self.unread(note))
+    }
+
+    /// What a reader could not read, and where.
+    pub(in crate::kernel) fn unread(&self, note: &Diagnostic) -> String {
         let place = note.position.as_ref().map(|position| format!("{}: ", self.position(position)));
-        format!("\nnote: {}{}", place.unwrap_or_default(), note.problem)
+        format!("{}{}", place.unwrap_or_default(), note.problem)
     }
 }

@@ -236,6 +236,11 @@ impl Subject<'_> {
 
 /// What may be why something in the source is not known: headers and conditions that could not be read.
 pub(in crate::kernel) fn notes(notes: &[Diagnostic], places: &Places<'_>) -> String {
+    hiding(notes).take(2).map(|note| places.note(note)).collect()
+}
+
+/// The notes of what may hide a kernel, or what it takes.
+pub(in crate::kernel) fn hiding(notes: &[Diagnostic]) -> impl Iterator<Item = &Diagnostic> {
     let matters = |note: &&Diagnostic| {
         matches!(
             note.problem,
@@ -246,7 +251,7 @@ pub(in crate::kernel) fn notes(notes: &[Diagnostic], places: &Places<'_>) -> Str
                 | Problem::KernelHead { .. }
         )
     };
-    notes.iter().filter(matters).take(2).map(|note| places.note(note)).collect()
+    notes.iter().filter(matters)
 }
 
 /// A parameter as it is in CUDA; what cannot be read, as it is written.

@@ -223,10 +223,35 @@ fn a_long_warning_ends_with_a_number() {
         (0..20).map(|n| format!("template <class T> __global__ void k{n}(T x) {{}}\n")).collect();
     let expansion = bound(&text, "");
     let warning = expansion.warning().expect("there is one");
-    assert!(warning.contains("\n  and 12 more, which the documentation of the module lists\n"), "{warning}");
+    assert!(warning.contains("\n  and 12 more, which the module's documentation lists\n"), "{warning}");
     assert_eq!(expansion.docs().matches("it is a template").count(), 20);
     // Nothing embeds the source, whose change has to expand the module again.
     assert!(expansion.tokens.to_string().contains("include_bytes"));
+}
+
+#[test]
+fn what_may_hide_a_kernel_is_listed_too() {
+    let text = "#include \"missing.cuh\"\n#if sizeof(int) == 4\n#endif\n\
+                extern \"C\" __global__ void fine() {}\nextern \"C\" __global__ void (broken) {}\n";
+    let expansion = bound(text, "");
+    assert_eq!(expansion.messages(), Vec::<String>::new());
+    assert_eq!(expansion.names(), ["launch_fine", "FINE"]);
+    let (docs, warning) = (expansion.docs(), expansion.warning().expect("there is one"));
+    assert!(
+        warning.starts_with("k.cu cannot all be read, and may have more kernels than are bound\n  k.cu:1: "),
+        "{warning}"
+    );
+    for line in [
+        "k.cu:1: the header \"missing.cuh\" is not found, so what it declares is not known; ",
+        "k.cu:2: the condition `sizeof(int) == 4` cannot be evaluated",
+        "k.cu:5: the kernel's head cannot be read: ",
+    ] {
+        assert!(docs.contains(&format!("\n- {line}")), "{docs}");
+        assert!(warning.contains(&format!("\n  {line}")), "{warning}");
+    }
+    let package = Package::with(&[("k.cu", text)]);
+    let expansion = package.expand(r#"source = "k.cu", only("fine")"#, "mod k {}");
+    assert_eq!(expansion.warning(), None, "those that are asked for are there");
 }
 
 #[test]

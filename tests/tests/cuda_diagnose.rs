@@ -4,3 +4,6 @@ mod cuda_support;
 
 #[path = "cuda_diagnose/hazards.rs"]
 mod hazards;
+
+#[path = "cuda_diagnose/trace.rs"]
+mod trace;

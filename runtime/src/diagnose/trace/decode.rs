@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::entry::{Args, Entry, What};
 use super::history::{Life, Sweep, Thing};
-use super::recording::{Allocation, Argument, Interval, Kind, Record, RecordedGraph, Value};
+use super::recording::{Allocation, Argument, Interval, Record, RecordedGraph, Value};
 use super::state::State;
 use crate::argument::{DevicePtr, KernelArg, ParameterKind};
 use crate::backend::{BackendId, Fill, KernelHandle};
@@ -71,24 +71,14 @@ impl<'a> Decoder<'a> {
     /// Decodes an entry. Entries come in their order.
     pub(super) fn record(&mut self, entry: &Entry) -> Record {
         self.sweep.to(entry.number);
-        let (kind, config) = match &entry.what {
-            What::Launch { config, .. } => (Kind::Launch, Some(*config)),
-            What::Graph(_) => (Kind::GraphLaunch, None),
-            What::Copy(_) | What::Rectangle(_) => (Kind::Copy, None),
-            What::Fill { .. } => (Kind::Fill, None),
-            What::Allocate { .. } | What::Free(_) | What::FreePinned(_) => (Kind::Memory, None),
-            What::Event(_) if entry.name == "synchronize_event" => (Kind::Wait, None),
-            What::Event(_) | What::Stream(_) => (Kind::Order, None),
-            What::Capture(_) | What::DestroyGraph(_) => (Kind::Capture, None),
-            What::Lookup(_) => (Kind::Lookup, None),
-            What::Mark(_) => (Kind::Mark, None),
-            What::Plain(kind) => (*kind, None),
-        };
         Record {
             number: entry.number,
-            kind,
+            kind: entry.what.kind(),
             name: self.name(entry),
-            config,
+            config: match entry.what {
+                What::Launch { config, .. } => Some(config),
+                _ => None,
+            },
             arguments: self.arguments(entry),
             stream: entry
                 .backend
@@ -146,11 +136,9 @@ impl<'a> Decoder<'a> {
             What::Launch { declaration, .. } => self.launch_arguments(backend, *declaration, &entry.args),
             What::Graph(graph) | What::DestroyGraph(graph) => one("graph", handle(Thing::Graph, graph.get())),
             What::Capture(graph) => one("graph", Value::from(*graph)),
-            What::Event(event) => one("event", handle(Thing::Event, event.get())),
-            What::Stream(stream) => {
-                let number = self.stream(backend, stream.get());
-                one(if entry.name == "create_stream" { "stream" } else { "other" }, Value::from(number))
-            }
+            What::Event(event) | What::WaitEvent(event) => one("event", handle(Thing::Event, event.get())),
+            What::CreateStream(stream) => one("stream", Value::from(self.stream(backend, stream.get()))),
+            What::WaitStream(stream) => one("other", Value::from(self.stream(backend, stream.get()))),
             What::Copy(Transfer { dst, src, bytes, .. }) => vec![
                 Argument::new("dst", self.place(backend, *dst)),
                 Argument::new("src", self.place(backend, *src)),

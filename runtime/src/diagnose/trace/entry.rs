@@ -53,9 +53,13 @@ pub(super) enum What {
     },
     Free(DevicePtr),
     FreePinned(u64),
+    /// Creating, destroying or recording an event, or having a stream wait for it.
     Event(EventHandle),
-    /// With the stream that is waited for, or was created.
-    Stream(StreamHandle),
+    /// Waiting for an event on the host.
+    WaitEvent(EventHandle),
+    CreateStream(StreamHandle),
+    /// Having a stream wait for this one.
+    WaitStream(StreamHandle),
     /// A capture by its number.
     Capture(u64),
     DestroyGraph(GraphHandle),
@@ -119,7 +123,7 @@ impl What {
             Operation::Free { ptr } => Self::Free(ptr),
             Operation::FreePinned { ptr } => Self::FreePinned(ptr.addr().get() as u64),
             Operation::CreateStream { .. } => match outcome {
-                Outcome::Stream(stream) => Self::Stream(stream),
+                Outcome::Stream(stream) => Self::CreateStream(stream),
                 _ => Self::Plain(Kind::Order),
             },
             Operation::DestroyStream(_) => Self::Plain(Kind::Order),
@@ -127,11 +131,11 @@ impl What {
                 Outcome::Event(event) => Self::Event(event),
                 _ => Self::Plain(Kind::Order),
             },
-            Operation::StreamWaitStream { other, .. } => Self::Stream(other),
+            Operation::StreamWaitStream { other, .. } => Self::WaitStream(other),
             Operation::RecordEvent { event, .. }
             | Operation::StreamWaitEvent { event, .. }
-            | Operation::SynchronizeEvent(event)
             | Operation::DestroyEvent(event) => Self::Event(event),
+            Operation::SynchronizeEvent(event) => Self::WaitEvent(event),
             Operation::DestroyGraph(graph) => Self::DestroyGraph(graph),
             Operation::BeginCapture(_) | Operation::EndCapture(_) | Operation::AbandonCapture(_) => {
                 Self::Plain(Kind::Capture)
@@ -147,16 +151,38 @@ impl What {
     }
 }
 
+impl What {
+    pub(super) fn kind(&self) -> Kind {
+        match self {
+            Self::Launch { .. } => Kind::Launch,
+            Self::Graph(_) => Kind::GraphLaunch,
+            Self::Copy(_) | Self::Rectangle(_) => Kind::Copy,
+            Self::Fill { .. } => Kind::Fill,
+            Self::Allocate { .. } | Self::Free(_) | Self::FreePinned(_) => Kind::Memory,
+            Self::Event(_) | Self::CreateStream(_) | Self::WaitStream(_) => Kind::Order,
+            Self::WaitEvent(_) => Kind::Wait,
+            Self::Capture(_) | Self::DestroyGraph(_) => Kind::Capture,
+            Self::Lookup(_) => Kind::Lookup,
+            Self::Mark(_) => Kind::Mark,
+            Self::Plain(kind) => *kind,
+        }
+    }
+}
+
 /// Arguments of a launch: the slots of all, one after another, and how long each is.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Args {
     /// The bytes of each, and whether it is a buffer.
-    lengths: SmallVec<[u16; 12]>,
+    lengths: SmallVec<[u32; 12]>,
     slots: SmallVec<[u64; 12]>,
 }
 
-/// Set in the length of a buffer. A kernel's parameters are fewer than 32,768 bytes.
-const BUFFER: u16 = 1 << 15;
+/// Stands for the length of a buffer. No argument is as long.
+const BUFFER: u32 = u32::MAX;
+
+fn length_of(bytes: usize) -> u32 {
+    u32::try_from(bytes).unwrap_or(BUFFER - 1)
+}
 
 impl Args {
     pub(super) fn clear(&mut self) {
@@ -181,8 +207,11 @@ impl Args {
     #[inline]
     fn copy_typed(&mut self, args: &[KernelArg<'_>]) {
         for arg in args {
-            let length = u16::try_from(arg.len()).unwrap_or(u16::MAX) & !BUFFER;
-            self.lengths.push(if matches!(arg, KernelArg::Buffer(_)) { BUFFER } else { length });
+            self.lengths.push(if matches!(arg, KernelArg::Buffer(_)) {
+                BUFFER
+            } else {
+                length_of(arg.len())
+            });
             // Nearly all arguments are one slot, for which a copy of a slice takes longer than a push.
             match *arg.slots() {
                 [slot] => self.slots.push(slot),
@@ -204,8 +233,7 @@ impl Args {
             let bytes = &mut bytemuck::cast_slice_mut(&mut self.slots[start..])[..size];
             // SAFETY: the caller promises as many bytes, and they are no part of this vector.
             unsafe { param.cast::<u8>().copy_to_nonoverlapping(bytes.as_mut_ptr(), size) };
-            let length = u16::try_from(size).unwrap_or(u16::MAX) & !BUFFER;
-            self.lengths.push(if parameter.is_pointer() { BUFFER } else { length });
+            self.lengths.push(if parameter.is_pointer() { BUFFER } else { length_of(size) });
         }
     }
 
@@ -217,9 +245,10 @@ impl Args {
                 start += 1;
                 return KernelArg::Buffer(DevicePtr::new(self.slots[start - 1]));
             }
-            let slots = &self.slots[start..][..slots_for(usize::from(*length))];
+            let length = *length as usize;
+            let slots = &self.slots[start..][..slots_for(length)];
             start += slots.len();
-            KernelArg::Bytes(ArgBytes::of_packed(slots, usize::from(*length)))
+            KernelArg::Bytes(ArgBytes::of_packed(slots, length))
         })
     }
 }

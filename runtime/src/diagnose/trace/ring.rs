@@ -13,8 +13,11 @@ pub(super) struct Ring {
 
 impl Ring {
     pub(super) fn new(capacity: usize) -> Self {
-        // All of it at once: growing would copy it in the middle of a launch. The system gives the memory when it is written.
-        Self { entries: VecDeque::with_capacity(capacity), capacity, dropped: 0 }
+        let mut entries = VecDeque::new();
+        // All of it at once: growing would copy it in the middle of a launch. The system gives the memory when it is written. Where
+        // it cannot promise as much, the ring grows as it fills.
+        let _ = entries.try_reserve_exact(capacity);
+        Self { entries, capacity, dropped: 0 }
     }
 
     /// Makes room for an entry, and returns what can hold its arguments.

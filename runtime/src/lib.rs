@@ -45,6 +45,40 @@
 //! | a `#[repr(C)]` struct with [`#[derive(KernelParam)]`](macro@KernelParam) | the struct by value; padding is zero |
 //! | [`TensorMap`] | `&TensorMap` |
 //!
+//! # Copies from the host
+//!
+//! | promise | of a buffer or a slice | of a backend | the source |
+//! |---|---|---|---|
+//! | plain | [`copy_from_host`](Buffer::copy_from_host) | [`copy_to_device_async`](backend::CopyMemory::copy_to_device_async) | may be dropped or rewritten as soon as the call returns, also where it is pinned |
+//! | retained | [`copy_from_retained`](Buffer::copy_from_retained) | [`copy_to_device_retained`](backend::CopyMemory::copy_to_device_retained) | is kept by the caller until the stream has been synchronised; adds no ordering |
+//!
+//! # Kernels known at run time
+//!
+//! A module is given its code by name while the program runs, and its kernels are found by name. What is given takes the
+//! place of what declarations carry for a module of that name.
+//!
+//! ```no_run
+//! use warpcall::{Gpu, KernelLaunch, LaunchConfig, Module};
+//!
+//! # static PTX: &str = "";
+//! # fn main() -> warpcall::Result<()> {
+//! let gpu = Gpu::open()?;
+//! let mut values = gpu.zeros::<u32>(1000)?;
+//! // Bytes that come to be at run time: `gpu.as_cuda()`, and `load_module` or `load_module_source`.
+//! gpu.register_module(Module::new("plugin").with_image("plugin.ptx", PTX.as_bytes()))?;
+//! let kernel = gpu.find_kernel("plugin", "fill")?;
+//! // SAFETY: `fill` takes a pointer and a number, and stays within so many elements.
+//! unsafe {
+//!     KernelLaunch::new(&*gpu, kernel)
+//!         .config(LaunchConfig::for_elements(1000, 256))
+//!         .arg_ptr(&mut values)
+//!         .arg_u32(1000)
+//!         .launch(&gpu.default_stream())?;
+//! }
+//! # Ok(())
+//! # }
+//! ```
+//!
 //! # Where to look
 //!
 //! - Memory, streams, events and graphs that free themselves: [`Gpu`], [`Buffer`], [`PinnedBuffer`], [`Stream`], [`Event`],
@@ -53,6 +87,7 @@
 //! - A declared kernel, as data: [`Kernel`], [`Parameter`]. How it is launched: [`LaunchConfig`].
 //! - Kernels that are known only at run time: [`KernelLaunch`], argument by argument.
 //! - Code that has a `&dyn GpuBackend` and a raw stream: [`StreamRef`].
+//! - A program on cudarc: `backend::cuda::interop` (feature `cudarc-interop`).
 //! - The backends: `CudaBackend` (feature `cuda`), [`HostBackend`], and for tests of code that launches, [`MockBackend`]. One of your own:
 //!   [`GpuBackend`].
 //! - What goes wrong: [`Error`]. Finding out why: [`diagnose`].

@@ -77,7 +77,7 @@ macro_rules! reading_methods {
 /// Writing: on a buffer and on an exclusive slice. `$view` makes a [`SliceMut`](crate::SliceMut) of `self`.
 macro_rules! writing_methods {
     ($view:ident) => {
-        /// Copies `src` to the device, in the order of `stream`. May return before the device has it, but `src`
+        /// Copies `src` to the device, in the order of `stream`: the plain copy. May return before the device has it, but `src`
         /// may be changed or dropped at once, also where it is pinned.
         ///
         /// # Errors
@@ -92,7 +92,7 @@ macro_rules! writing_methods {
             self.$view().write(stream.as_stream(), src)
         }
 
-        /// Copies `src` to the device, in the order of `stream`, from memory that the caller retains. Adds no
+        /// Copies `src` to the device, in the order of `stream`, from memory that the caller retains: the retained copy. Adds no
         /// ordering: many such copies need one synchronisation at their end.
         ///
         /// # Errors

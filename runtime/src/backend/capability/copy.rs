@@ -82,7 +82,7 @@ pub trait CopyMemory: DeviceInfo {
     #[track_caller]
     fn copy_to_host_on(&self, stream: StreamHandle, dst: &mut [u8], src: DevicePtr) -> Result<()>;
 
-    /// Copies `src` to the device in the order of `stream`. The caller may drop or rewrite `src` as soon as
+    /// Copies `src` to the device in the order of `stream`: the plain copy. The caller may drop or rewrite `src` as soon as
     /// this returns, also when it is pinned: what had to be read has been read.
     ///
     /// # Errors
@@ -93,7 +93,7 @@ pub trait CopyMemory: DeviceInfo {
         self.copy_to_device_on(stream, dst, src)
     }
 
-    /// Copies `bytes` bytes at `src` to the device in the order of `stream`, from memory that the caller retains. Adds
+    /// Copies `bytes` bytes at `src` to the device in the order of `stream`, from memory that the caller retains: the retained copy. Adds
     /// no ordering of its own: many such copies need one synchronisation at their end.
     ///
     /// # Errors

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use cudarc::driver::{
     CudaContext, CudaSlice, CudaStream, CudaView, CudaViewMut, DevicePtr as CudarcPtr,
-    DevicePtrMut as CudarcPtrMut, DeviceRepr, DeviceSlice, SyncOnDrop, sys::CUstream,
+    DevicePtrMut as CudarcPtrMut, DeviceRepr, DeviceSlice, SyncOnDrop,
 };
 
 use super::{driver_error, name_of, without_parking};
@@ -13,8 +13,9 @@ use crate::argument::{
     DeviceMut, DevicePtr, DeviceRef, DeviceSpan, ElementMut, ElementRef, MemoryUse, TrackedRead, TrackedWrite,
 };
 use crate::backend::cuda::CudaBackend;
-use crate::backend::cuda::driver::{Driver, cu};
-use crate::backend::cuda::handles::raw_stream;
+use crate::backend::cuda::driver::Driver;
+use crate::backend::cuda::handles::{StreamInUse, address};
+use crate::backend::cuda::stream::NOT_CAPTURING;
 use crate::device::{StreamRef, Void};
 use crate::error::{Error, Result};
 
@@ -63,33 +64,33 @@ fn begin<'a>(
     take: impl FnOnce(&'a CudaStream) -> (u64, SyncOnDrop<'a>),
 ) -> Result<MemoryUse<'a>> {
     let cuda = in_context(stream, own.context())?;
-    let (driver, raw) = (cuda.context.driver, raw_stream(stream.handle()));
-    let in_use = |taken: (DevicePtr, Use<'a>)| {
-        let (ptr, in_use) = taken;
-        (DeviceSpan { ptr, bytes: Some(bytes), backend: None }, in_use)
-    };
-    let context = own.context();
-    if !context.is_event_tracking() {
-        return Ok(MemoryUse::new(in_use(Use::begin(driver, own, take)?).0));
+    let (driver, context) = (cuda.context.driver, Arc::clone(own.context()));
+    let span = |ptr| DeviceSpan { ptr, bytes: Some(bytes), backend: None };
+    let is_own = address(own.cu_stream()) == stream.handle().get();
+    let has_one_stream = !context.is_in_multi_stream_mode();
+    if !context.is_event_tracking() || (has_one_stream && is_own) {
+        let (ptr, _) = Use::begin(driver, own, take)?;
+        return Ok(MemoryUse::new(span(ptr)));
     }
-    let is_own = own.cu_stream() == raw;
-    if context.is_in_multi_stream_mode() {
-        refuse_capture(cuda, raw)?;
-        // SAFETY: the caller of the launch answers for the stream, which is one of this context.
-        let on = if is_own { own } else { unsafe { context.wrap_borrowed_stream(raw) } };
-        let (span, in_use) = in_use(Use::begin(driver, on, take)?);
-        return Ok(MemoryUse::with_end(span, move || in_use.end()));
-    }
-    if is_own {
-        return Ok(MemoryUse::new(in_use(Use::begin(driver, own, take)?).0));
+    // Held until the use ends.
+    let held = cuda.stream("launch", stream.handle())?;
+    refuse_capture(cuda, &held)?;
+    // SAFETY: the stream is one of this backend, whose context this is, and is held for as long as this is used.
+    let on = unsafe { context.wrap_borrowed_stream(held.raw()) };
+    if !has_one_stream {
+        let (ptr, in_use) = Use::begin(driver, on, take)?;
+        return Ok(MemoryUse::with_end(span(ptr), move || {
+            let _held = held;
+            in_use.end()
+        }));
     }
     // cudarc knows of one stream only, and records nothing.
-    refuse_capture(cuda, raw)?;
-    // SAFETY: as above.
-    let on = unsafe { context.wrap_borrowed_stream(raw) };
     join(driver, &on, &own)?;
-    let (span, _) = in_use(Use::begin(driver, Arc::clone(&own), take)?);
-    Ok(MemoryUse::with_end(span, move || join(driver, &own, &on)))
+    let (ptr, _) = Use::begin(driver, Arc::clone(&own), take)?;
+    Ok(MemoryUse::with_end(span(ptr), move || {
+        let _held = held;
+        join(driver, &own, &on)
+    }))
 }
 
 /// Makes `stream` wait for all that is enqueued on `other`.
@@ -114,19 +115,16 @@ fn in_context<'a>(stream: StreamRef<'a>, context: &CudaContext) -> Result<&'a Cu
 }
 
 /// Refuses to order memory by events from outside of a capture: the driver would refuse that too, and give the capture up.
-fn refuse_capture(cuda: &CudaBackend, raw: CUstream) -> Result<()> {
-    let mut status = 0;
-    // The default stream cannot capture; and asking is refused while a stream that waits for it does.
-    if !raw.is_null() {
-        cuda.context.bind()?;
-        // SAFETY: the number outlives the call, and the caller of the launch answers for the stream.
-        unsafe { cu!(cuda.context.driver, cuStreamIsCapturing(raw, &raw mut status)) }?;
-    }
-    if status == 0 {
+fn refuse_capture(cuda: &CudaBackend, stream: &StreamInUse) -> Result<()> {
+    const OPERATION: &str = "launch";
+    // The default stream cannot capture.
+    let Some(created) = stream.created() else { return Ok(()) };
+    cuda.context.bind()?;
+    if cuda.capture_status(OPERATION, created.raw())? == NOT_CAPTURING {
         return Ok(());
     }
     Err(Error::Capture {
-        operation: "launch",
+        operation: OPERATION,
         problem: "the stream is capturing, and cudarc orders this memory by events from outside of the capture, which would end it; \
                   turn that off while the stream captures, with `CudaContext::disable_event_tracking`"
             .into(),

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use warpcall::backend::DeviceMemory as _;
+use warpcall::backend::{DeviceMemory as _, Fill};
 use warpcall::diagnose::{HazardKind, Hazards};
 use warpcall::{CudaBackend, DevicePtr, Error, Gpu, KernelLaunch, LaunchConfig, Result, Stream};
 
@@ -90,6 +90,27 @@ fn freed_memory_that_somebody_else_was_given_is_theirs() {
     gpu.synchronize().expect("nothing went wrong");
     // SAFETY: nothing uses it.
     unsafe { other.free(theirs) }.expect("it is live");
+}
+
+#[test]
+fn a_graph_whose_memory_was_freed_is_refused_whoever_has_its_addresses() {
+    let Some(cuda) = cuda_alone_or_skip() else { return };
+    let hazards = Hazards::strict();
+    let gpu = Gpu::builder().backend(cuda).hazards(&hazards).open().expect("it is open already");
+    let stream = gpu.create_stream().expect("a stream");
+    let mut words = gpu.zeros::<u8>(BYTES).expect("memory");
+    let graph = stream.capture(|stream| words.fill(stream, Fill::Byte(1))).expect("a graph");
+    // SAFETY: the buffer is there.
+    unsafe { graph.launch(&stream) }.expect("it is launched");
+    words.free().expect("it is live");
+    let _next = gpu.zeros::<u8>(BYTES).expect("memory");
+    // SAFETY: it is refused.
+    let refused = unsafe { graph.launch(&stream) };
+    assert!(
+        matches!(&refused, Err(Error::Hazard(hazard)) if hazard.kind == HazardKind::Freed),
+        "{refused:?}"
+    );
+    gpu.synchronize().expect("nothing went wrong");
 }
 
 #[test]

@@ -180,7 +180,8 @@ impl Record {
         verdict.unchecked.foreign_streams = u64::from(foreign);
         let planned = if foreign { &[][..] } else { &plan.accesses[..] };
         for (site, kind, ptr, freed) in &plan.freed {
-            if !is_somebodys(call, *ptr) {
+            // What a graph was captured with does not become somebody else's.
+            if site.graph.is_some() || !is_somebodys(call, *ptr) {
                 verdict.found.push(Hazard::of_freed(*site, *kind, stream, freed));
             }
         }

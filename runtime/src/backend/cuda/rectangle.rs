@@ -48,7 +48,10 @@ pub(super) fn refuse_overlap(copy: &Copy2d) -> Result<()> {
     let (mut dst_left, mut src_left) = (copy.height, copy.height);
     let width = copy.width as u64;
     let end = |start: u64, pitch: usize| {
-        (pitch as u64).saturating_mul(copy.height.saturating_sub(1) as u64).saturating_add(start).saturating_add(width)
+        (pitch as u64)
+            .saturating_mul(copy.height.saturating_sub(1) as u64)
+            .saturating_add(start)
+            .saturating_add(width)
     };
     // Two rectangles of which one ends before the other begins, as those of two allocations do, have no rows to compare.
     if end(dst, copy.dst_pitch) <= src || end(src, copy.src_pitch) <= dst {
@@ -117,9 +120,10 @@ mod tests {
 
     #[test]
     fn rectangles_that_are_apart_are_told_without_a_look_at_their_rows() {
-        let rows = 1 << 40;
-        for (dst, src) in [(0x1000, 0x1000 + (rows << 4)), (0x1000 + (rows << 4), 0x1000)] {
-            assert!(refuse_overlap(&copy(dst, 16, src, 16, 16, rows as usize)).is_ok());
+        let rows = 1_usize << 40;
+        let beyond = 0x1000 + 16 * rows as u64;
+        for (dst, src) in [(0x1000, beyond), (beyond, 0x1000)] {
+            assert!(refuse_overlap(&copy(dst, 16, src, 16, 16, rows)).is_ok());
         }
     }
 

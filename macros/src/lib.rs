@@ -117,8 +117,8 @@ use crate::site::Site;
 /// ```
 ///
 /// The source is preprocessed, with the headers that it includes with quotes or from the folders of `include(…)`; those of
-/// CUDA are not read, but their types are known. A kernel is looked for by its name in the module, so one that is not `extern "C"` takes a
-/// `#[link_name]`.
+/// CUDA are not read, but their types are known. A kernel is looked for by its name in the module, so one that is not
+/// `extern "C"` takes an `#[instance]` with its name in C++, or a `#[link_name]` with its symbol.
 ///
 /// | compared | with the source | with the image |
 /// |---|---|---|
@@ -151,6 +151,7 @@ use crate::site::Site;
 /// | attribute | meaning |
 /// |---|---|
 /// | `#[link_name = "…"]` | the kernel's name in the module, where it is not the function's: a mangled one, for example |
+/// | `#[instance("…")]` | the kernel's name in C++: an instance of a template, or a kernel that is not `extern "C"` (see [below](#templates)) |
 /// | `#[host(path)]` | the Rust function that the host backend runs: it takes each parameter in turn, `&mut [T]` or `&[Cell<T>]` for a `*mut T`, `&[T]` or `&[Cell<T>]` for a `*const T`, an `Option` of these for a nullable one, bytes for a `c_void`, and values as declared |
 /// | `#[host(path, launch)]` | the same for a function whose first parameter is the launch, a `&HostLaunch` |
 /// | doc comments, `#[deprecated]`, `#[must_use]`, `#[expect]` | written on the launch function |
@@ -204,6 +205,77 @@ use crate::site::Site;
 /// warning of the compiler; so is what could not be read and may hide a kernel, such as a header that is missing. `skip("…")`
 /// takes a kernel out of both, `only("…")` all that it does not name; `#[allow(deprecated)]` on the module silences the
 /// warning as a whole, for it is one of that lint.
+///
+/// # Templates
+///
+/// A kernel that is not `extern "C"` is declared by its name in C++. One instance of a template has a function of its own,
+/// or several share one that is generic over their types:
+///
+/// ```
+/// # use warpcall::kernel;
+/// #[kernel(module = "scale")] // as ever, with `source = "cuda/scale.cu"`, an `image`, or both, each is compared
+/// unsafe extern "C" {
+///     #[instance("scale<float, 4>")]
+///     pub unsafe fn scale_by_4(output: *mut f32, input: *const f32, factor: f32, n: u32);
+///
+///     #[instance("scale<float>", T = f32)]
+///     #[instance("scale<double>", T = f64)]
+///     #[host(on_the_host)]
+///     pub unsafe fn scale<T>(output: *mut T, input: *const T, factor: T, n: u32);
+///
+///     #[instance("fft::plain")] // no template
+///     pub unsafe fn plain(values: *mut f32, n: u32);
+/// }
+///
+/// fn on_the_host<T: Copy + std::ops::Mul<Output = T>>(output: &mut [T], input: &[T], factor: T, n: u32) {
+///     output.iter_mut().zip(input).take(n as usize).for_each(|(output, input)| *output = factor * *input);
+/// }
+///
+/// use warpcall::{ElementMut, ElementRef, Gpu, LaunchConfig, Result, Stream};
+///
+/// // The generated trait is the bound of code that is generic over the type.
+/// fn double<T: ScaleInstance>(
+///     stream: &Stream,
+///     y: &mut impl ElementMut<T>,
+///     x: &impl ElementRef<T>,
+///     two: T,
+///     n: u32,
+/// ) -> Result<()> {
+///     // SAFETY: both have `n` elements.
+///     unsafe { launch_scale(stream, LaunchConfig::for_elements(n, 256), y, x, two, n) }
+/// }
+///
+/// let gpu = Gpu::host()?;
+/// let stream = gpu.create_stream()?;
+/// let (x, mut y) = (gpu.upload(&[1.5_f64, -2.0])?, gpu.zeros::<f64>(2)?);
+/// double(&stream, &mut y, &x, 2.0, 2)?;
+/// assert_eq!(y.to_vec(&stream)?, [3.0, -4.0]);
+///
+/// assert_eq!(<f64 as ScaleInstance>::KERNEL.name(), "scale<double>");
+/// gpu.register_kernels(&SCALE)?; // all of them
+/// # Ok::<(), warpcall::Error>(())
+/// ```
+///
+/// For a family `scale<T>` there are, beside `launch_scale`:
+///
+/// - `ScaleInstance`, a trait with the constant `KERNEL`, implemented for the types of the instances and for no others. It is
+///   named after the function: `RmsNormInstance` for `rms_norm`. A family over `<T, U>` has `T: ConvertInstance<U>`.
+/// - `SCALE`, a static array of the [`Kernel`]s, in the order of the instances.
+///
+/// The types of the buffers choose the instance. A raw `DevicePtr` has none, and neither has a `None`: where nothing else
+/// says what `T` is, the call does, `launch_scale::<f32>(…)`. What is passed by value is a type parameter itself or a type
+/// without one. Numbers stand in the C++ name alone. `#[host(path)]` is `path::<T>` for each instance, unless the path has
+/// arguments of its own; `path::<>` is a function that is not generic.
+///
+/// | where | how the kernel is found |
+/// |---|---|
+/// | the source, when the macro runs | the arguments stand in the place of the template's parameters, with its defaults; a full specialisation takes the place of its instance. What cannot be followed, such as a type out of a header that is not read, is an error under the parameter, which `#[unchecked]` or an `image` answers. Template parameter packs and template template parameters are refused |
+/// | the image, when the macro runs | by its mangled symbol: `half` is `__half`, `4` is `(int)4`, and what a name leaves out may be a default. An image has the instances that its source makes: `template __global__ void scale<float, 4>(…);` |
+/// | NVRTC | it compiles the instances that are declared, those of all blocks that are known by then. One that is asked for later is compiled by itself, unless the source has variables in device memory, which would be there twice |
+/// | code that is given at run time | by its symbol, as in the image |
+/// | the host and the mock | by the name as it is written, but for its blanks: `scale<float, 4>`. Errors, look-ups and the audit have it too |
+///
+/// Of overloads, the one that takes what is declared is meant. NVRTC cannot tell them apart; there they are refused.
 ///
 /// # Safety
 ///

@@ -49,8 +49,12 @@ pub(super) fn bind(kernel: &Kernel, types: &mut Types, statics: &mut HashSet<Str
 /// Why a kernel is not bound, and what to do.
 fn explained(reason: &NotBound) -> String {
     match reason {
-        NotBound::Template => format!("{reason}: bind an image, which has its instances"),
-        NotBound::Mangled => format!("{reason}: write `extern \"C\"`, or bind an image"),
+        NotBound::Template => format!(
+            "{reason}: declare an instance with `#[instance(\"…\")]`, or bind an image, which has some"
+        ),
+        NotBound::Mangled => {
+            format!("{reason}: write `extern \"C\"`, declare it with `#[instance(\"…\")]`, or bind an image")
+        }
         NotBound::Undefined => format!("{reason}: bind the file that has its body"),
         NotBound::Parameter { is_untyped: true, .. } => format!("{reason}; bind the CUDA source"),
         _ => reason.to_string(),

@@ -48,7 +48,8 @@ pub static SCALE: [&::warpcall::Kernel; 2usize] = {
                         ::core::concat!(::core::env!("CARGO_MANIFEST_DIR"),
                         "/tests/files/scale.ptx")
                     ),
-                ),
+                )
+                .with_cpp_names(&["scale<float, 4>", "scale<double>"]),
             "scale<float, 4>",
             &[
                 ::warpcall::Parameter::device_mut::<f32>("output", "*mut f32"),
@@ -136,7 +137,8 @@ pub static SCALE: [&::warpcall::Kernel; 2usize] = {
                         ::core::concat!(::core::env!("CARGO_MANIFEST_DIR"),
                         "/tests/files/scale.ptx")
                     ),
-                ),
+                )
+                .with_cpp_names(&["scale<float, 4>", "scale<double>"]),
             "scale<double>",
             &[
                 ::warpcall::Parameter::device_mut::<

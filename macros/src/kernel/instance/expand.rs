@@ -122,12 +122,9 @@ pub(in crate::kernel) fn items(
     }
 }
 
-/// The names in C++ with which the module's source is compiled: those of the block. One under a condition is with its own
-/// kernel alone, since only the compiler knows if it is there.
+/// The names in C++ with which the module's source is compiled, which may also come at run time: those of the block. One
+/// under a condition is with its own kernel alone, since only the compiler knows if it is there.
 pub(in crate::kernel) fn cpp_names(kernel: &Kernel, module: &Module) -> Option<TokenStream> {
-    if module.image.is_some() && module.embedded_source().is_none() {
-        return None;
-    }
     let is_there = |other: &&Kernel| {
         other.cpp.is_some() && (other.forwarded.conditions.is_empty() || other.item == kernel.item)
     };

@@ -2,6 +2,8 @@
 //!
 //! A device has one context. What is asked of a function is its effect on captures; nothing is copied or executed.
 
+mod modules;
+
 use std::alloc::Layout;
 use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -10,7 +12,7 @@ use std::sync::atomic::{AtomicI32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
-use cudarc::driver::sys::{CUcontext, CUevent, CUgraph, CUmodule, CUstream};
+use cudarc::driver::sys::{CUcontext, CUevent, CUgraph, CUstream};
 
 use super::CudaBackend;
 use super::context::Context;
@@ -44,6 +46,8 @@ struct State {
     captured_events: HashMap<u64, u64>,
     /// The streams that wait for the default one.
     blocking: HashSet<u64>,
+    /// The images of the modules that are loaded.
+    modules: HashMap<u64, Vec<u8>>,
     /// The calls that ended a capture, or became part of one, where they must not.
     broke: Vec<&'static str>,
 }
@@ -81,6 +85,11 @@ impl Device {
     /// How much device and pinned memory is allocated, in allocations.
     pub(super) fn allocations(self) -> (usize, usize) {
         self.with(|state| (state.device_memory.len(), state.pinned.len()))
+    }
+
+    /// How many modules are loaded.
+    pub(super) fn modules(self) -> usize {
+        self.with(|state| state.modules.len())
     }
 
     /// Lets the function refuse from now on, or not.
@@ -188,7 +197,9 @@ fn driver() -> &'static Driver {
         cuStreamIsCapturing: is_capturing,
         cuEventCreate: create_event,
         cuEventRecord: record_event,
-        cuModuleUnload: unload_module,
+        cuModuleLoadDataEx: modules::load,
+        cuModuleGetFunction: modules::get_function,
+        cuModuleUnload: modules::unload,
         ..Driver::idle()
     })
 }
@@ -363,8 +374,4 @@ unsafe extern "C" fn wait_event(stream: CUstream, event: CUevent, _: c_uint) -> 
         }
         code::SUCCESS
     })
-}
-
-unsafe extern "C" fn unload_module(_: CUmodule) -> Code {
-    call("cuModuleUnload", |state| state.wait("cuModuleUnload"))
 }

@@ -302,13 +302,20 @@ impl CudaBackend {
         state.programs.first().map(|module| module.origin.clone())
     }
 
-    /// The module on the device. Of several threads that ask at once one loads it; a failure is not kept.
-    pub(super) fn loaded_module(&self, entry: &ModuleEntry) -> Result<Arc<LoadedModule>> {
+    /// The module on the device. Of several threads that ask at once one loads it; a failure is not kept. A source is compiled
+    /// with the instance that is looked for, too.
+    pub(super) fn loaded_module(
+        &self,
+        entry: &ModuleEntry,
+        instance: Option<&str>,
+    ) -> Result<Arc<LoadedModule>> {
         let mut state = entry.state();
         if let Some(module) = state.programs.first() {
             return Ok(Arc::clone(module));
         }
-        let names: Vec<String> = entry.cpp_names().into_iter().collect();
+        let mut names = entry.cpp_names();
+        names.extend(instance.map(str::to_owned));
+        let names: Vec<String> = names.into_iter().collect();
         let module = Arc::new(self.load(&entry.name, &state.code, &names)?);
         state.programs.push(Arc::clone(&module));
         Ok(module)

@@ -136,3 +136,7 @@ fn described(symbol: &str) -> String {
     let types: Vec<String> = types.iter().flatten().map(ToString::to_string).collect();
     format!("`{}({})` ({symbol})", kernel.expression(), types.join(", "))
 }
+
+#[cfg(test)]
+#[path = "names_tests.rs"]
+mod tests;

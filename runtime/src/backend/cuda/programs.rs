@@ -22,14 +22,14 @@ impl CudaBackend {
         name: &str,
         declared: Option<&'static Kernel>,
     ) -> Result<(Arc<LoadedModule>, Found)> {
-        let first = self.loaded_module(entry)?;
+        let is_instance = NameExpression::parse(name).is_ok_and(|name| name.is_instance());
+        let first = self.loaded_module(entry, is_instance.then_some(name))?;
         self.context.bind()?;
         for program in entry.programs() {
             if let Some(found) = self.find_in(&program, &entry.name, name, declared)? {
                 return Ok((program, found));
             }
         }
-        let is_instance = NameExpression::parse(name).is_ok_and(|name| name.is_instance());
         // What is loaded is not replaced any more.
         let code = entry.code();
         let source = code.source.as_ref().filter(|_| matches!(first.origin, ModuleOrigin::Source { .. }));

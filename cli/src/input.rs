@@ -4,7 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use warpcall_signature::{Diagnostic, Format, Module, Problem, detect, read};
+use warpcall_signature::source::SourceReader;
+use warpcall_signature::{Diagnostic, Format, Module, Problem, detect, read, rust};
 
 use crate::Reading;
 
@@ -59,6 +60,21 @@ pub(crate) fn open(path: &Path, reading: &Reading) -> Result<Input, String> {
         vec![reading.reader().read_file(path).map_err(|diagnostic| about(&name, &diagnostic))?]
     };
     Ok(Input { path: name, format, modules })
+}
+
+/// Asks a source for what its kernels of C++ are called there.
+///
+/// # Errors
+///
+/// As for [`open`].
+pub(crate) fn ask_for_names(input: &mut Input, path: &Path, reading: &Reading) -> Result<(), String> {
+    let source = if input.format.is_none() { input.modules.first() } else { None };
+    let names = rust::cpp_names(source, None);
+    if !names.is_empty() {
+        let reader = names.into_iter().fold(reading.reader(), SourceReader::name);
+        input.modules = vec![reader.read_file(path).map_err(|diagnostic| about(&input.path, &diagnostic))?];
+    }
+    Ok(())
 }
 
 /// Whether a file that is no image is meant to be one: no source, in any case.

@@ -39,11 +39,13 @@ mod bytes;
 mod demangle;
 mod error;
 mod image;
+mod lookup;
 mod model;
 
 pub use compare::{Bound, Difference, DifferenceKind, compare};
 pub use demangle::kernel_of_symbol;
 pub use error::{Diagnostic, Problem, Result};
 pub use image::{Format, detect, read};
+pub use lookup::Lookup;
 pub use model::*;
 pub use source::NameExpression;

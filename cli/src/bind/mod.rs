@@ -45,7 +45,11 @@ pub fn bind(files: &[PathBuf], binding: &Binding) -> Outcome {
     let (mut modules, mut rust_names) = (HashSet::new(), HashSet::new());
     let mut texts = Vec::new();
     for file in files {
-        let input = match input::open(file, &binding.reading) {
+        let opened = input::open(file, &binding.reading).and_then(|mut input| {
+            input::ask_for_names(&mut input, file, &binding.reading)?;
+            Ok(input)
+        });
+        let input = match opened {
             Ok(input) => input,
             Err(message) => {
                 outcome.fail(&message);
@@ -93,17 +97,16 @@ fn unit(input: &Input, module: &str, path: &str, reading: &Reading) -> Unit {
             ));
         }
     }
-    let (mut seen, mut statics) = (HashSet::new(), HashSet::new());
-    let mut kernels = Vec::new();
-    for image in &input.modules {
-        comments.extend(image.notes.iter().map(ToString::to_string));
-        for kernel in &image.kernels {
-            // The images of a fatbin hold the same kernels, for other devices.
-            if kernel.symbol.as_ref().is_none_or(|symbol| seen.insert(symbol.clone())) {
-                kernels.push(kernel::bind(kernel, &mut types, &mut statics));
-            }
-        }
-    }
+    comments.extend(input.modules.iter().flat_map(|module| &module.notes).map(ToString::to_string));
+    let (source, images) = match input.format {
+        None => (input.modules.first(), None),
+        Some(_) => (None, Some(&input.modules[..])),
+    };
+    let mut statics = HashSet::new();
+    let kernels: Vec<_> = rust::candidates(source, images)
+        .iter()
+        .map(|candidate| kernel::bind(candidate, &mut types, &mut statics))
+        .collect();
     if kernels.is_empty() {
         comments.push(format!("`{}` holds no kernels.", input.path));
     }

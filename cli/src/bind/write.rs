@@ -98,8 +98,8 @@ fn bound(kernel: &Bound, indent: &str) -> String {
 
 fn function(declaration: &Declaration, indent: &str) -> String {
     let mut text = doc(&declaration.doc, indent);
-    if let Some(name) = &declaration.link_name {
-        text += &format!("{indent}#[link_name = {name:?}]\n");
+    if let Some(attribute) = &declaration.attribute {
+        text += &format!("{indent}{attribute}\n");
     }
     let head = format!("{indent}pub unsafe fn {}(", declaration.name);
     let all: Vec<String> = declaration.parameters.iter().map(|p| format!("{}: {}", p.name, p.ty)).collect();

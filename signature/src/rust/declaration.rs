@@ -12,8 +12,10 @@ use crate::{Kernel, Problem, Template};
 pub struct Declaration {
     /// The name of the function; a keyword has an `r#`.
     pub name: String,
-    /// The kernel's name in the module.
+    /// The kernel's name in the module: its symbol, or its name in C++.
     pub symbol: String,
+    /// Whether that is its name in C++, so that the declaration says `#[instance("…")]`.
+    pub is_cpp_name: bool,
     /// The parameters in order.
     pub parameters: Vec<DeclaredParameter>,
 }
@@ -31,7 +33,7 @@ pub struct DeclaredParameter {
     pub unchecked: Option<String>,
 }
 
-/// Declares a kernel.
+/// Declares a kernel by its symbol.
 ///
 /// # Errors
 ///
@@ -71,7 +73,7 @@ pub fn declare(kernel: &Kernel, structs: &mut dyn Structs) -> Result<Declaration
         }
         _ => names::identifier(&kernel.name).unwrap_or_else(|| names::similar(&kernel.name)),
     };
-    Ok(Declaration { name, symbol, parameters })
+    Ok(Declaration { name, symbol, is_cpp_name: false, parameters })
 }
 
 /// The name in the module.

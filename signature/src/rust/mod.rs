@@ -3,12 +3,14 @@
 //! `#[kernel]` compares declarations by these tables and writes its own by them where it binds a whole file; the command
 //! `warpcall bind` prints the same.
 
+mod candidate;
 mod declaration;
 mod names;
 mod not_bound;
 mod types;
 mod words;
 
+pub use candidate::{Candidate, candidates, cpp_names};
 pub use declaration::{Declaration, DeclaredParameter, declare};
 pub use names::{Members, camel_case, identifier, similar, snake_case, static_name, unique};
 pub use not_bound::NotBound;

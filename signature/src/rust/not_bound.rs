@@ -18,6 +18,16 @@ pub enum NotBound {
     Pack,
     /// Its parameters cannot all be read; why, where that is known.
     Unreadable(Option<String>),
+    /// A kernel of its name has other parameters, and its name in C++ does not tell them apart.
+    Overloaded,
+    /// The instance of a template that it should be cannot be made, for this reason.
+    NoInstance(String),
+    /// The source has it, the image does not.
+    NotInImage,
+    /// The image has it, the source does not.
+    NotInSource,
+    /// The image has it with other parameters than the source.
+    OtherParameters,
     /// Nothing stands for a parameter.
     Parameter {
         /// The parameter's name, or its number.
@@ -38,7 +48,11 @@ impl fmt::Display for NotBound {
             Self::Undefined => "it is only declared here",
             Self::Pack => "it takes any number of parameters",
             Self::Unreadable(None) => "its parameters cannot all be read",
-            Self::Unreadable(Some(reason)) => reason,
+            Self::Unreadable(Some(reason)) | Self::NoInstance(reason) => reason,
+            Self::Overloaded => "there are several of this name, which their names in C++ do not tell apart",
+            Self::NotInImage => "the image has no kernel of this name",
+            Self::NotInSource => "the image has it, but the source has no kernel of this name",
+            Self::OtherParameters => "it takes other parameters in the image than in the source",
             Self::Parameter { parameter, reason, .. } => {
                 return write!(f, "parameter {parameter}: {reason}");
             }

@@ -15,7 +15,6 @@ use crate::{crate_path::CratePath, kernel::proof::Places};
 pub(super) fn tokens(
     kernel: &Kernel,
     declaration: &Declaration,
-    is_cpp: bool,
     places: &Places<'_>,
     krate: &CratePath,
     spans: Spans,
@@ -23,14 +22,15 @@ pub(super) fn tokens(
     let span = spans.module;
     let name = types::ident(&declaration.name, span);
     let symbol = &declaration.symbol;
-    let link_name = (is_cpp || declaration.name.trim_start_matches("r#") != symbol).then(|| {
-        let symbol = LitStr::new(symbol, span);
-        if is_cpp {
-            quote_spanned!(span=> #[instance(#symbol)])
-        } else {
-            quote_spanned!(span=> #[link_name = #symbol])
-        }
-    });
+    let link_name =
+        (declaration.is_cpp_name || declaration.name.trim_start_matches("r#") != symbol).then(|| {
+            let symbol = LitStr::new(symbol, span);
+            if declaration.is_cpp_name {
+                quote_spanned!(span=> #[instance(#symbol)])
+            } else {
+                quote_spanned!(span=> #[link_name = #symbol])
+            }
+        });
     let docs = LitStr::new(&docs(kernel, declaration, places).join("\n"), span);
     let parameters = declaration.parameters.iter().map(|parameter| {
         let name = types::ident(&parameter.name, span);

@@ -5,7 +5,6 @@
 //! module, behind those of its body.
 
 mod body;
-mod candidate;
 mod collisions;
 mod function;
 mod not_bound;
@@ -19,13 +18,12 @@ use quote::quote;
 use syn::Ident;
 use warpcall_signature::{
     Kernel,
-    rust::{Declaration, declare},
+    rust::{self, Candidate, Declaration},
 };
 
 pub(super) use self::body::is_module;
 use self::{
     body::Body,
-    candidate::{Candidate, Outlook},
     not_bound::{Rest, Unbound},
     types::{InScope, Spans},
 };
@@ -84,13 +82,14 @@ fn bind(options: Options, body: &Body, site: &Site, report: &mut Report) -> Bind
     if !report.is_empty() {
         return Binding::default();
     }
-    contents.ask(candidate::names(&contents), &module, site, report);
+    let names = rust::cpp_names(contents.source.as_ref(), contents.images.as_deref());
+    contents.ask(names, &module, site, report);
     if !report.is_empty() {
         return Binding::default();
     }
     let places = Places(site);
     let file = file(&module);
-    let mut candidates = candidate::of(&contents);
+    let mut candidates = rust::candidates(contents.source.as_ref(), contents.images.as_deref());
     if candidates.is_empty() {
         no_kernels(&module, &contents, &file, &places, report);
         return Binding { items: contents.tracking(&module, site), docs: Vec::new() };
@@ -160,19 +159,12 @@ fn declare_all<'a>(
     body: &Body,
     places: &Places<'_>,
 ) -> (Vec<(&'a Candidate, Declaration)>, Vec<Unbound<'a>>) {
-    let path =
-        |file: &Option<model::File>| file.as_ref().map(|file| file.written.value()).unwrap_or_default();
-    let (image, source) = (path(&module.image), path(&module.source));
     let mut structs = InScope { scope: &body.scope, has_image: module.image.is_some() };
     let (mut declared, mut unbound) = (Vec::new(), Vec::new());
     for candidate in candidates {
-        if let Outlook::Never(never) = &candidate.outlook {
-            unbound.push(Unbound::never(candidate, never, &image, &source, places));
-            continue;
-        }
-        match declare(&candidate.kernel, &mut structs) {
+        match candidate.declare(&mut structs) {
             Ok(declaration) => declared.push((candidate, declaration)),
-            Err(reason) => unbound.push(Unbound::parameters(candidate, &reason, places)),
+            Err(reason) => unbound.push(Unbound::new(candidate, &reason, module, places)),
         }
     }
     (declared, unbound)
@@ -200,8 +192,7 @@ fn block(
         return None;
     }
     let functions = declared.iter().map(|(candidate, declaration)| {
-        let is_cpp = matches!(candidate.outlook, Outlook::CppName);
-        function::tokens(&candidate.kernel, declaration, is_cpp, places, &module.krate, spans)
+        function::tokens(&candidate.kernel, declaration, places, &module.krate, spans)
     });
     let tokens = quote!(unsafe extern "C" { #(#functions)* });
     let mut block = parse::item(tokens, options, report)?;

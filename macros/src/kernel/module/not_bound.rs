@@ -4,10 +4,12 @@ use std::fmt::Write as _;
 
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
-use warpcall_signature::{Kernel, Template, rust::NotBound};
+use warpcall_signature::{
+    Kernel, Template,
+    rust::{Candidate, NotBound},
+};
 
-use super::candidate::{Candidate, Never};
-use crate::kernel::proof::Places;
+use crate::kernel::{model, proof::Places};
 
 /// A kernel without a launch function.
 pub(super) struct Unbound<'a> {
@@ -19,38 +21,18 @@ pub(super) struct Unbound<'a> {
 }
 
 impl<'a> Unbound<'a> {
-    /// Whatever its parameters are.
-    pub(super) fn never(
+    pub(super) fn new(
         candidate: &'a Candidate,
-        never: &Never,
-        image: &str,
-        source: &str,
+        reason: &NotBound,
+        module: &model::Module,
         places: &Places<'_>,
     ) -> Self {
-        let reason = match never {
-            Never::NotBound(reason) => explained(reason, &candidate.kernel),
-            Never::Overloaded => {
-                "there are several of this name, which their names in C++ do not tell apart: rename one, or name the `image` \
-                 that is loaded, which has their symbols"
-                    .to_owned()
-            }
-            Never::NoInstance(reason) => reason.clone(),
-            Never::NotInImage => format!("{image} has no kernel of this name: compile it again"),
-            Never::NotInSource => format!("{image} has it, but {source} has no kernel of this name"),
-            Never::OtherParameters => {
-                format!("it takes other parameters in {image} than in {source}: compile the image again")
-            }
-        };
-        Self::new(candidate, reason, places)
-    }
-
-    /// For its parameters.
-    pub(super) fn parameters(candidate: &'a Candidate, reason: &NotBound, places: &Places<'_>) -> Self {
-        Self::new(candidate, explained(reason, &candidate.kernel), places)
-    }
-
-    fn new(candidate: &'a Candidate, reason: String, places: &Places<'_>) -> Self {
-        Self { candidate, name: candidate.shown(), place: place(&candidate.kernel, places), reason }
+        Self {
+            candidate,
+            name: candidate.shown(),
+            place: place(&candidate.kernel, places),
+            reason: explained(reason, &candidate.kernel, module),
+        }
     }
 
     fn line(&self) -> String {
@@ -66,7 +48,10 @@ pub(super) fn place(kernel: &Kernel, places: &Places<'_>) -> String {
 }
 
 /// Why a kernel is not bound, and what to do.
-fn explained(reason: &NotBound, kernel: &Kernel) -> String {
+fn explained(reason: &NotBound, kernel: &Kernel, module: &model::Module) -> String {
+    let path =
+        |file: &Option<model::File>| file.as_ref().map(|file| file.written.value()).unwrap_or_default();
+    let (image, source) = (path(&module.image), path(&module.source));
     match reason {
         NotBound::Template => {
             let first = match &kernel.template {
@@ -82,6 +67,14 @@ fn explained(reason: &NotBound, kernel: &Kernel) -> String {
             format!(
                 "{reason}: declare its instances in an `extern \"C\"` block, as in `#[instance(\"{first}\")]`"
             )
+        }
+        NotBound::Overloaded => {
+            format!("{reason}: rename one, or name the `image` that is loaded, which has their symbols")
+        }
+        NotBound::NotInImage => format!("{image} has no kernel of this name: compile it again"),
+        NotBound::NotInSource => format!("{image} has it, but {source} has no kernel of this name"),
+        NotBound::OtherParameters => {
+            format!("it takes other parameters in {image} than in {source}: compile the image again")
         }
         NotBound::Local => format!("{reason}: remove `static`, or name the `image` that is loaded"),
         NotBound::Undefined => format!("{reason}: bind the file that has its body"),

@@ -1,8 +1,9 @@
 //! `only("a", "b")` and `skip("a")`: which kernels of the file are bound.
 
 use syn::LitStr;
+use warpcall_signature::rust::Candidate;
 
-use super::{candidate::Candidate, not_bound::Unbound};
+use super::not_bound::Unbound;
 use crate::{
     kernel::{declaration::Options, proof::listed},
     report::Report,

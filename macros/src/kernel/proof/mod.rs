@@ -9,7 +9,7 @@ mod fields;
 mod finding;
 mod headers;
 mod image;
-mod lookup;
+mod listed;
 mod named;
 mod pairing;
 mod places;
@@ -25,7 +25,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use proc_macro2::TokenStream;
 use warpcall_signature::{
-    Kernel, Module, NameExpression, read as read_any,
+    Kernel, Lookup, Module, NameExpression, read as read_any,
     source::{FileLoader, SourceReader},
 };
 
@@ -35,7 +35,7 @@ use self::{
 };
 pub(super) use self::{
     headers::Header,
-    lookup::{Lookup, in_source, listed},
+    listed::listed,
     places::Places,
     source::{hiding, notes},
 };
@@ -295,7 +295,7 @@ impl<'a> Files<'a> {
             let origin = cuda.origin.as_ref().map(|origin| format!(" ({})", places.origin(origin)));
             origin.unwrap_or_default()
         };
-        match lookup::in_source(source, &symbol) {
+        match source.of_symbol(&symbol) {
             Lookup::Found(cuda) => Ok(Cow::Borrowed(cuda)),
             Lookup::Instance(cuda) => Ok(Cow::Owned(*cuda)),
             Lookup::Mangled(cuda) => {
@@ -359,7 +359,7 @@ fn absent<'n>(
     notes: &str,
 ) -> Finding {
     let symbol = kernel.symbol.value();
-    let listed = lookup::listed(names, &symbol);
+    let listed = listed(names, &symbol);
     let (found, at) = if symbol == kernel.name {
         (format!("kernel `{symbol}` is declared"), At::Kernel)
     } else {

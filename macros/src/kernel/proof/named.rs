@@ -9,7 +9,7 @@ use warpcall_signature::{
 use super::{
     Files,
     finding::{At, Comparison, Finding},
-    image, lookup,
+    image, listed,
     places::Places,
     source,
 };
@@ -145,7 +145,7 @@ fn finding(declared: &model::Kernel, expected: String, instead: String) -> Findi
 
 /// There is no kernel of the declared name.
 fn absent(declared: &model::Kernel, file: &str, names: &[String], notes: &str) -> Finding {
-    let instead = match lookup::listed(names.iter().map(String::as_str), &declared.name) {
+    let instead = match listed::listed(names.iter().map(String::as_str), &declared.name) {
         Some(names) => names,
         None => "there is no kernel that can be read; define what it needs in `defines(…)`".to_owned(),
     };

@@ -1,42 +1,29 @@
-//! The kernels of the files that a module names, each once.
+//! The kernels of a source and its images, each once, and what each can be named by.
 
 use std::collections::HashSet;
 
-use warpcall_signature::{Kernel, Module, NameExpression, Problem, Template, rust::NotBound};
+use super::declaration::{Declaration, declare};
+use super::not_bound::NotBound;
+use super::types::Structs;
+use crate::{Kernel, Lookup, Module, NameExpression, Problem, Template};
 
-use crate::kernel::proof::{Contents, Lookup, in_source};
-
-/// A kernel to bind.
-pub(super) struct Candidate {
-    /// As the source has it, or else the image; its symbol is what the declaration names it by.
-    pub(super) kernel: Kernel,
-    pub(super) outlook: Outlook,
+/// A kernel to declare.
+#[derive(Debug, Clone)]
+pub struct Candidate {
+    /// As the source has it, or else the image; its symbol is what it is named by.
+    pub kernel: Kernel,
+    outlook: Outlook,
 }
 
 /// Whether a kernel can be launched by its name.
-pub(super) enum Outlook {
+#[derive(Debug, Clone)]
+enum Outlook {
     /// By its symbol.
     Symbol,
     /// By its name in C++: the compiler of the source tells the symbol, or the image does.
     CppName,
-    /// Not at all.
-    Never(Never),
-}
-
-/// Why a kernel cannot be launched from this module, whatever its parameters are.
-pub(super) enum Never {
-    /// For the same reason as anywhere.
-    NotBound(NotBound),
-    /// A kernel of its name has other parameters, and its name in C++ does not tell them apart.
-    Overloaded,
-    /// The instance of a template that it should be cannot be made, for this reason.
-    NoInstance(String),
-    /// The source has it, the image does not.
-    NotInImage,
-    /// The image has it, the source does not.
-    NotInSource,
-    /// The image has it with other parameters than the source.
-    OtherParameters,
+    /// Not at all, whatever its parameters are.
+    Never(NotBound),
 }
 
 impl Candidate {
@@ -44,13 +31,30 @@ impl Candidate {
         Self { kernel, outlook }
     }
 
+    fn never(kernel: Kernel, reason: NotBound) -> Self {
+        Self::new(kernel, Outlook::Never(reason))
+    }
+
+    /// Declares the kernel.
+    ///
+    /// # Errors
+    ///
+    /// Why it cannot be.
+    pub fn declare(&self, structs: &mut dyn Structs) -> Result<Declaration, NotBound> {
+        match &self.outlook {
+            Outlook::Symbol => declare(&self.kernel, structs),
+            Outlook::CppName => Ok(Declaration { is_cpp_name: true, ..declare(&self.kernel, structs)? }),
+            Outlook::Never(reason) => Err(reason.clone()),
+        }
+    }
+
     /// The name as C++ writes it.
-    pub(super) fn shown(&self) -> String {
+    pub fn shown(&self) -> String {
         self.kernel.expression()
     }
 
     /// Whether `name` means this kernel: its name with or without name spaces and template arguments, or its symbol.
-    pub(super) fn is_called(&self, name: &str) -> bool {
+    pub fn is_called(&self, name: &str) -> bool {
         let Kernel { name: own, symbol, .. } = &self.kernel;
         own == name
             || self.kernel.qualified_name() == name
@@ -59,10 +63,10 @@ impl Candidate {
     }
 }
 
-/// The names in C++ of which the source has to be asked, so that [`of`] finds the kernels that they mean.
-pub(super) fn names(contents: &Contents) -> Vec<NameExpression> {
-    let Some(source) = &contents.source else { return Vec::new() };
-    let compiled = contents.images.as_deref().map(Compiled::of);
+/// The names in C++ of which the source has to be asked, so that [`candidates`] finds the kernels that they mean.
+pub fn cpp_names(source: Option<&Module>, images: Option<&[Module]>) -> Vec<NameExpression> {
+    let Some(source) = source else { return Vec::new() };
+    let compiled = images.map(Compiled::of);
     let mut seen = HashSet::new();
     let all = source.kernels.iter().flat_map(|kernel| names_of(kernel, compiled.as_ref()));
     all.filter(|name| seen.insert(name.to_string())).collect()
@@ -86,10 +90,26 @@ fn names_of(kernel: &Kernel, compiled: Option<&Compiled<'_>>) -> Vec<NameExpress
     }
 }
 
-/// All kernels of the files: those of the source in its order, then what only the images have.
-pub(super) fn of(contents: &Contents) -> Vec<Candidate> {
-    let compiled = contents.images.as_deref().map(Compiled::of);
-    let Some(source) = &contents.source else {
+/// The kernels of a source, of images, or of a source with the images that are made of it: those of the source in its
+/// order, then what only the images have.
+///
+/// A kernel of C is named by its symbol, one of C++ by its name there. Of a template the instances are meant that the images
+/// have, or else that the source makes.
+///
+/// ```
+/// use warpcall_signature::{rust, source::SourceReader};
+///
+/// let text = "template <typename T> __global__ void fill(T* x) {}\ntemplate __global__ void fill<float>(float*);";
+/// let mut source = SourceReader::new().read_text("fill.cu", text)?;
+/// let names = rust::cpp_names(Some(&source), None);
+/// source = names.into_iter().fold(SourceReader::new(), SourceReader::name).read_text("fill.cu", text)?;
+/// let candidates = rust::candidates(Some(&source), None);
+/// assert_eq!(candidates[0].shown(), "fill<float>");
+/// # Ok::<(), warpcall_signature::Diagnostic>(())
+/// ```
+pub fn candidates(source: Option<&Module>, images: Option<&[Module]>) -> Vec<Candidate> {
+    let compiled = images.map(Compiled::of);
+    let Some(source) = source else {
         let all = compiled.into_iter().flat_map(|compiled| compiled.kernels);
         return all.map(|kernel| Candidate::new(kernel.clone(), Outlook::Symbol)).collect();
     };
@@ -141,7 +161,7 @@ impl<'a> Sorting<'a> {
                 compiled.kernels.iter().any(|other| other.symbol.as_ref() == Some(symbol))
             });
             self.taken.insert(symbol);
-            let outlook = if is_there { Outlook::Symbol } else { Outlook::Never(Never::NotInImage) };
+            let outlook = if is_there { Outlook::Symbol } else { Outlook::Never(NotBound::NotInImage) };
             return self.candidates.push(Candidate::new(kernel.clone(), outlook));
         }
         let before = self.candidates.len();
@@ -153,7 +173,7 @@ impl<'a> Sorting<'a> {
         }
         if self.candidates.len() == before {
             let reason = if kernel.is_template() { NotBound::Template } else { NotBound::Local };
-            self.candidates.push(Candidate::new(kernel.clone(), Outlook::Never(Never::NotBound(reason))));
+            self.candidates.push(Candidate::never(kernel.clone(), reason));
         }
     }
 
@@ -171,7 +191,7 @@ impl<'a> Sorting<'a> {
                 };
                 let arguments = Template::Instance { arguments: arguments_of(name) };
                 let kernel = Kernel { template: arguments, ..kernel.clone() };
-                self.candidates.push(Candidate::new(kernel, Outlook::Never(Never::NoInstance(reason))));
+                self.candidates.push(Candidate::never(kernel, NotBound::NoInstance(reason)));
             }
             return;
         };
@@ -179,7 +199,7 @@ impl<'a> Sorting<'a> {
             let before = self.candidates.len();
             self.by_symbols(kernel);
             if self.candidates.len() == before {
-                self.candidates.push(Candidate::new(own.clone(), Outlook::Never(Never::Overloaded)));
+                self.candidates.push(Candidate::never(own.clone(), NotBound::Overloaded));
             }
             return;
         }
@@ -188,7 +208,7 @@ impl<'a> Sorting<'a> {
             let found = NameExpression::of(&own).select(compiled.kernels.iter().copied());
             self.taken.extend(found.iter().filter_map(|kernel| kernel.symbol.as_deref()));
             if found.is_empty() {
-                return self.candidates.push(Candidate::new(own, Outlook::Never(Never::NotInImage)));
+                return self.candidates.push(Candidate::new(own, Outlook::Never(NotBound::NotInImage)));
             }
             own.is_defined = true;
         }
@@ -199,7 +219,7 @@ impl<'a> Sorting<'a> {
     fn by_symbols(&mut self, kernel: &'a Kernel) {
         for own in self.compiled.into_iter().flat_map(|compiled| compiled.kernels.iter().copied()) {
             let Some(symbol) = own.symbol.as_deref() else { continue };
-            let of_source = match in_source(self.source, symbol) {
+            let of_source = match self.source.of_symbol(symbol) {
                 Lookup::Found(other) if std::ptr::eq(other, kernel) => kernel.clone(),
                 Lookup::Instance(other) if other.origin == kernel.origin => *other,
                 _ => continue,
@@ -223,11 +243,11 @@ impl<'a> Sorting<'a> {
             if self.taken.contains(symbol) {
                 continue;
             }
-            let never = match in_source(self.source, symbol) {
-                Lookup::OtherTypes(_) => Never::OtherParameters,
-                _ => Never::NotInSource,
+            let never = match self.source.of_symbol(symbol) {
+                Lookup::OtherTypes(_) => NotBound::OtherParameters,
+                _ => NotBound::NotInSource,
             };
-            self.candidates.push(Candidate::new(kernel.clone(), Outlook::Never(never)));
+            self.candidates.push(Candidate::never(kernel.clone(), never));
         }
     }
 }

@@ -1,21 +1,42 @@
-//! Finding the declared kernel among those of a file.
+//! Finding the kernel of a source that a symbol of an image means.
 
-use warpcall_signature::{Kernel, Linkage, Module, Type, kernel_of_symbol};
+use crate::{Kernel, Linkage, Module, Type, kernel_of_symbol};
 
-/// What looking for a kernel gives.
-pub(in crate::kernel) enum Lookup<'a> {
+/// What looking for a kernel by a symbol gives.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Lookup<'a> {
+    /// The kernel.
     Found(&'a Kernel),
-    /// An instance of a template.
+    /// An instance of a template, with the types of the symbol in the place of its parameters.
     Instance(Box<Kernel>),
-    /// It is there, but its name in the module is a mangled one, which the declaration does not say.
+    /// A kernel of this name, whose own symbol is a mangled one.
     Mangled(&'a Kernel),
-    /// The symbol is of the kernel's name, but of other parameters.
+    /// A kernel of the symbol's name, but with other parameters.
     OtherTypes(&'a Kernel),
+    /// There is none.
     Absent,
 }
 
-/// The kernel of the source whose name in the module is `symbol`.
-pub(in crate::kernel) fn in_source<'a>(module: &'a Module, symbol: &str) -> Lookup<'a> {
+impl Module {
+    /// The kernel of a source that a symbol of an image means, mangled or not.
+    ///
+    /// ```
+    /// use warpcall_signature::{Lookup, source::SourceReader};
+    ///
+    /// let text = "template <typename T> __global__ void fill(T* x, T value) {}";
+    /// let module = SourceReader::new().read_text("fill.cu", text)?;
+    /// let Lookup::Instance(kernel) = module.of_symbol("_Z4fillIfEvPT_S0_") else { panic!("it is an instance") };
+    /// assert_eq!(kernel.to_string(), "fill(float* x, float value)");
+    /// assert!(matches!(module.of_symbol("fill"), Lookup::Mangled(_)));
+    /// assert_eq!(module.of_symbol("drain"), Lookup::Absent);
+    /// # Ok::<(), warpcall_signature::Diagnostic>(())
+    /// ```
+    pub fn of_symbol(&self, symbol: &str) -> Lookup<'_> {
+        in_source(self, symbol)
+    }
+}
+
+fn in_source<'a>(module: &'a Module, symbol: &str) -> Lookup<'a> {
     if let Some(kernel) = module.kernels.iter().find(|kernel| kernel.symbol.as_deref() == Some(symbol)) {
         return Lookup::Found(kernel);
     }
@@ -65,38 +86,4 @@ fn instance(kernel: &Kernel, types: Vec<Type>) -> Lookup<'_> {
         }
     }
     Lookup::Instance(Box::new(kernel))
-}
-
-/// Most names that a message lists.
-const MOST_NAMES: usize = 8;
-
-/// Which kernels there are, those most like `wanted` first; `None` where there are none.
-pub(in crate::kernel) fn listed<'a>(names: impl Iterator<Item = &'a str>, wanted: &str) -> Option<String> {
-    let mut names: Vec<&str> = names.collect();
-    names.sort_by_cached_key(|name| (distance(name, wanted), (*name).to_owned()));
-    names.dedup();
-    if names.is_empty() {
-        return None;
-    }
-    let shown: Vec<String> = names.iter().take(MOST_NAMES).map(|name| format!("`{name}`")).collect();
-    let more = names.len() - shown.len();
-    let rest = if more == 0 { String::new() } else { format!(" and {more} more") };
-    let there = if names.len() == 1 { "there is" } else { "there are" };
-    Some(format!("{there} {}{rest}", shown.join(", ")))
-}
-
-/// How many letters have to be changed, added or removed to make one name of the other.
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, letter) in a.chars().enumerate() {
-        let mut corner = row[0];
-        row[0] = i + 1;
-        for (j, other) in b.iter().enumerate() {
-            let changed = corner + usize::from(letter != *other);
-            corner = row[j + 1];
-            row[j + 1] = changed.min(row[j] + 1).min(corner + 1);
-        }
-    }
-    row[b.len()]
 }

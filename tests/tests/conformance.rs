@@ -48,6 +48,24 @@ macro_rules! layered {
     };
 }
 
+/// A target with all tools around its backend, in the order in which `diagnose::from_environment` puts them.
+macro_rules! stacked {
+    ($target:expr, $name:expr) => {
+        Target {
+            name: $name,
+            open: || {
+                let zones = Arc::new(Layered::new(($target.open)()?, watched_zones()?));
+                let ledger = Arc::new(Layered::new(zones, Ledger::new()));
+                let faults = Arc::new(Layered::new(ledger, Faults::new()));
+                let sync_check = Arc::new(Layered::new(faults, SyncCheck));
+                let trace = Arc::new(Layered::new(sync_check, Trace::default()));
+                Ok(Arc::new(Layered::new(trace, watched_hazards())))
+            },
+            ..$target
+        }
+    };
+}
+
 /// The tools of `diagnose`, each alone and all together.
 macro_rules! each_layered {
     ($target:expr, $prefix:literal) => {
@@ -58,19 +76,7 @@ macro_rules! each_layered {
             layered!($target, concat!($prefix, "_faults"), Faults::new()),
             layered!($target, concat!($prefix, "_hazards"), watched_hazards()),
             layered!($target, concat!($prefix, "_trace"), timed_trace()),
-            layered!(
-                layered!(
-                    layered!(
-                        layered!(layered!($target, "", watched_zones()?), "", Ledger::new()),
-                        "",
-                        Faults::new()
-                    ),
-                    "",
-                    SyncCheck
-                ),
-                concat!($prefix, "_stacked"),
-                Trace::default()
-            ),
+            stacked!($target, concat!($prefix, "_stacked")),
         ]
     };
 }

@@ -108,7 +108,53 @@ pub mod attention {
 
 /// The kernels of `../kernels/cuda/convert.cu`.
 pub mod convert {
-    // `convert` is not bound: it is a template: bind an image, which has its instances
+    use half::{bf16, f16};
+    use warpcall::kernel;
+
+    #[kernel(module = "convert", source = "../kernels/cuda/convert.cu")]
+    unsafe extern "C" {
+        /// `output[i] = input[i]`, rounded to the nearest element, ties to even.
+        ///
+        /// Shapes: `output` and `input` hold `n` elements.
+        /// Launch: any grid, `ceil(n / block)` for one element a thread; any block.
+        #[instance("convert<float, __half>")]
+        pub unsafe fn convert_float_half(output: *mut f16, input: *const f32, n: u32);
+
+        /// `output[i] = input[i]`, rounded to the nearest element, ties to even.
+        ///
+        /// Shapes: `output` and `input` hold `n` elements.
+        /// Launch: any grid, `ceil(n / block)` for one element a thread; any block.
+        #[instance("convert<float, __nv_bfloat16>")]
+        pub unsafe fn convert_float_nv_bfloat16(output: *mut bf16, input: *const f32, n: u32);
+
+        /// `output[i] = input[i]`, rounded to the nearest element, ties to even.
+        ///
+        /// Shapes: `output` and `input` hold `n` elements.
+        /// Launch: any grid, `ceil(n / block)` for one element a thread; any block.
+        #[instance("convert<__half, float>")]
+        pub unsafe fn convert_half_float(output: *mut f32, input: *const f16, n: u32);
+
+        /// `output[i] = input[i]`, rounded to the nearest element, ties to even.
+        ///
+        /// Shapes: `output` and `input` hold `n` elements.
+        /// Launch: any grid, `ceil(n / block)` for one element a thread; any block.
+        #[instance("convert<__half, __nv_bfloat16>")]
+        pub unsafe fn convert_half_nv_bfloat16(output: *mut bf16, input: *const f16, n: u32);
+
+        /// `output[i] = input[i]`, rounded to the nearest element, ties to even.
+        ///
+        /// Shapes: `output` and `input` hold `n` elements.
+        /// Launch: any grid, `ceil(n / block)` for one element a thread; any block.
+        #[instance("convert<__nv_bfloat16, float>")]
+        pub unsafe fn convert_nv_bfloat16_float(output: *mut f32, input: *const bf16, n: u32);
+
+        /// `output[i] = input[i]`, rounded to the nearest element, ties to even.
+        ///
+        /// Shapes: `output` and `input` hold `n` elements.
+        /// Launch: any grid, `ceil(n / block)` for one element a thread; any block.
+        #[instance("convert<__nv_bfloat16, __half>")]
+        pub unsafe fn convert_nv_bfloat16_half(output: *mut f16, input: *const bf16, n: u32);
+    }
 }
 
 /// The kernels of `../kernels/cuda/embedding.cu`.

@@ -491,7 +491,9 @@ pub mod heads {
         /// `deep::k7`, heads.cu:25.
         pub unsafe fn k7(b: u8, f: f32, r: *const bool, u: u16);
 
-        // `k8` is not bound: it is a template: bind an image, which has its instances
+        /// `k8<float, 4>`, heads.cu:27.
+        #[instance("k8<float, 4>")]
+        pub unsafe fn k8_float_4(x: *mut f32, v: VecFloat4, a: *const [i32; 4]);
 
         /// `k9`, heads.cu:29.
         pub unsafe fn k9(o: *mut Outer, m: i16, b: *mut Base, v: *const i32, c: u8, z: u64);
@@ -505,7 +507,7 @@ pub mod heads {
         /// `k12`, heads.cu:32.
         pub unsafe fn k12(n: i32, arg1: i32, arg2: *mut f32);
 
-        // `a::(anonymous namespace)::k13` is not bound: it is local to its file, so its name in the module is made up by the compiler
+        // `a::::k13` is not bound: it is local to its file, so its name in the module is made up by the compiler
 
         /// `k14`, heads.cu:34.
         pub unsafe fn k14(s: S, t: S, u: *const S);
@@ -549,7 +551,13 @@ pub mod images {
         /// `nothing`, images.cu:8.
         pub unsafe fn nothing();
 
-        // `detail::fill` is not bound: it is a template: bind an image, which has its instances
+        /// `detail::fill<float, 4>`, images.cu:10.
+        #[instance("detail::fill<float, 4>")]
+        pub unsafe fn fill_float_4(p: *mut f32, v: f32, n: u32);
+
+        /// `detail::fill<__half, 2>`, images.cu:10.
+        #[instance("detail::fill<__half, 2>")]
+        pub unsafe fn fill_half_2(p: *mut f16, v: f16, n: u32);
 
         /// `bounded`, images.cu:13.
         pub unsafe fn bounded(p: *mut i32);

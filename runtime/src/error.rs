@@ -133,7 +133,7 @@ pub enum Error {
 
     /// A name in C++ that several kernels of a module have.
     #[error(
-        "module `{module}` has several kernels `{kernel}`: {}; declare it by its symbol, with `#[link_name]`", .known.join(", ")
+        "module `{module}` has several kernels `{kernel}`: {}; name it with all arguments of its template, or declare it by its symbol, with `#[link_name]`", .known.join(", ")
     )]
     AmbiguousKernel {
         /// The module.

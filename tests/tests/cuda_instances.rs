@@ -130,7 +130,10 @@ fn what_is_given_at_run_time_has_them_too() {
     let Some(backend) = cuda_or_skip() else { return };
     let ptx = include_str!("../ptx/instances.ptx");
     backend.load_module("instances_given", ptx).expect("PTX");
-    compare(backend, computed!(given));
+    spelled_out(&backend);
+    // Only the source says what an argument is that is left out.
+    let text = refusal("a name that fits two", find(&backend, "instances_given", "scale<float>"));
+    says(&text, &["instances_given", "`scale<float>`", "scale<float, 1>", "scale<float, 4>", "all arguments"]);
 
     let Some(backend) = cuda_or_skip() else { return };
     backend.load_module_source("instances_given", SOURCE).expect("it is only kept");
@@ -143,7 +146,14 @@ fn what_is_given_at_run_time_has_them_too() {
     let compiled = backend.compile_source_with("instances.cu", SOURCE, &names).expect("the source compiles");
     assert!(compiled.symbols.iter().map(|(name, _)| name.as_str()).eq(names));
     backend.load_module("instances_given", compiled.image).expect("a cubin");
-    compare(backend, computed!(given));
+    spelled_out(&backend);
+}
+
+/// Instances are found by names that have all arguments of the template.
+fn spelled_out(backend: &Arc<CudaBackend>) {
+    for name in ["scale<float, 1>", "scale<double, 1>", "scale<Pair, 2>", "scale<float, 4>", "plain::fill"] {
+        find(backend, "instances_given", name).unwrap_or_else(|error| panic!("{name}: {error}"));
+    }
 }
 
 #[test]

@@ -507,7 +507,7 @@ pub mod heads {
         /// `k12`, heads.cu:32.
         pub unsafe fn k12(n: i32, arg1: i32, arg2: *mut f32);
 
-        // `a::::k13` is not bound: it is local to its file, so its name in the module is made up by the compiler
+        // `a::(anonymous namespace)::k13` is not bound: it is local to its file, so its name in the module is made up by the compiler
 
         /// `k14`, heads.cu:34.
         pub unsafe fn k14(s: S, t: S, u: *const S);

@@ -161,7 +161,7 @@ impl Kernel {
     pub fn qualified_name(&self) -> String {
         let mut name = String::new();
         for part in &self.namespace {
-            name.push_str(if part.is_empty() { "(anonymous namespace)" } else { part });
+            name.push_str(namespace(part));
             name.push_str("::");
         }
         name + &self.name
@@ -176,4 +176,9 @@ impl Kernel {
     pub fn is_template(&self) -> bool {
         matches!(self.template, Template::Primary { .. })
     }
+}
+
+/// A namespace as it is shown.
+pub(crate) fn namespace(name: &str) -> &str {
+    if name.is_empty() { "(anonymous namespace)" } else { name }
 }

@@ -15,6 +15,7 @@ pub use alignments::Alignments;
 pub use kernel::{
     Constant, Instance, Kernel, LaunchBounds, Linkage, Template, TemplateParameter, Unevaluated,
 };
+pub(crate) use kernel::namespace;
 pub use module::{Module, Named};
 pub use parameter::{Class, Parameter};
 pub use position::{Expansion, Origin, Position};

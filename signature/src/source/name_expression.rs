@@ -174,7 +174,7 @@ impl NameExpression {
 impl fmt::Display for NameExpression {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for part in &self.namespace {
-            write!(f, "{part}::")?;
+            write!(f, "{}::", crate::model::namespace(part))?;
         }
         f.write_str(&self.name)?;
         let Some(arguments) = &self.arguments else { return Ok(()) };

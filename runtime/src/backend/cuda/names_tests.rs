@@ -14,7 +14,7 @@ use crate::launch::{Module, Parameter};
 fn ptx(entries: &[&str]) -> Vec<u8> {
     let mut text = ".version 8.0\n.target sm_80\n.address_size 64\n".to_owned();
     for entry in entries {
-        text += &format!(".weak .entry {entry} {{ ret; }}\n");
+        text = text + ".weak .entry " + entry + " { ret; }\n";
     }
     text.into_bytes()
 }

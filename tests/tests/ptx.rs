@@ -10,7 +10,12 @@ use sha2::{Digest, Sha256};
 fn the_ptx_was_compiled_from_the_source_beside_it() {
     let repository =
         Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the crate lies in the repository");
-    for (member, name) in [("tests", "conformance"), ("tests", "instances"), ("examples", "find_the_bug")] {
+    for (member, name) in [
+        ("tests", "conformance"),
+        ("tests", "instances"),
+        ("tests", "planted_faults"),
+        ("examples", "find_the_bug"),
+    ] {
         let read = |path: String| {
             std::fs::read(repository.join(member).join(&path))
                 .unwrap_or_else(|error| panic!("{member}/{path}: {error}"))

@@ -33,7 +33,8 @@ fn sum_on_the_host(output: &mut [u32], input: &[u32]) {
 #[derive(Clone, Copy)]
 struct Span(DevicePtr, usize);
 
-// SAFETY: the programs stay within the memory of their machine, and the host backend runs one kernel at a time.
+// SAFETY: the programs stay within the memory of their machine. The host backend runs one kernel at a time, and on a device the
+// check is strict.
 unsafe impl DeviceRef<u32> for Span {
     fn span(&self) -> DeviceSpan {
         DeviceSpan { ptr: self.0, bytes: Some(self.1), backend: None }
@@ -188,7 +189,8 @@ impl Machine {
                 backend.copy_2d_async(stream, &copy)
             }
             Work::Upload { to, from } => {
-                // SAFETY: so many bytes. In a program with a hazard, the host backend has written them by now.
+                // SAFETY: so many bytes. In a program with a hazard, the host backend has written them by now; on a device the check is
+                // strict, and refuses the copy before it reads them.
                 let source = unsafe { std::slice::from_raw_parts(self.host(from), bytes(from)) };
                 backend.copy_to_device_async(stream, self.device(to), source)
             }

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::{Action, EVENTS, HOST, STREAMS, Words, Work};
+use super::{Action, EVENTS, STREAMS, Words, Work};
 
 #[derive(Clone, Debug)]
 struct Access {
@@ -201,7 +201,7 @@ fn the_truth_knows_what_orders() {
     assert_eq!(found(&[Action::SynchronizeStream(1)]), none);
     assert_eq!(found(&[Action::SynchronizeStream(2)]), [vec![], vec![1]]);
     assert_eq!(found(&[Action::Synchronize]), none);
-    let read = Action::Work { stream: 2, work: Work::Upload { to: words(1), from: words(HOST) } };
-    let written = Action::Work { stream: 2, work: Work::Download { to: words(HOST), from: words(2) } };
+    let read = Action::Work { stream: 2, work: Work::Upload { to: words(1), from: words(super::HOST) } };
+    let written = Action::Work { stream: 2, work: Work::Download { to: words(super::HOST), from: words(2) } };
     assert_eq!(of(&[written, read]), [vec![], vec![2]], "the host does not wait for the stream");
 }

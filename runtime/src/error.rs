@@ -266,7 +266,8 @@ pub enum Error {
     /// What the device found wrong while it executed a launch, found by waiting for it
     /// ([`SyncCheck`](crate::diagnose::SyncCheck)).
     #[error(
-        "{launch}, launched at {location}: the device failed while it executed this, or what the stream held before it: {source}"
+        "{launch}, launched at {location}: the device failed while it executed this, or what the stream held before it: {}",
+        source.without_advice()
     )]
     Fault {
         /// The kernel, its configuration, and its arguments by name; or the graph.
@@ -312,7 +313,7 @@ pub enum Error {
     },
 
     /// The driver refused a call.
-    #[error("{call} returned {name} ({code}): {message}")]
+    #[error("{}{}", self.without_advice(), advice(*code))]
     Driver {
         /// The function of the driver's interface.
         call: &'static str,
@@ -400,6 +401,16 @@ impl Error {
         }
     }
 
+    /// The text, without what to do about a fault whose launch is known.
+    fn without_advice(&self) -> String {
+        match self {
+            Self::Driver { call, code, name, message } => {
+                format!("{call} returned {name} ({code}): {message}")
+            }
+            other => other.to_string(),
+        }
+    }
+
     /// Whether the error may be the launch's own fault, so that its configuration and its arguments belong beside it.
     pub(crate) fn is_refusal(&self) -> bool {
         matches!(
@@ -457,6 +468,19 @@ impl Error {
             | Self::File { .. }
             | Self::Backend(_) => false,
         }
+    }
+}
+
+/// What to do about a result of the driver, where it says too little: the faults of kernels, after which the context executes
+/// nothing more.
+fn advice(code: u32) -> &'static str {
+    match code {
+        // `CUDA_ERROR_ILLEGAL_ADDRESS`, `_LAUNCH_TIMEOUT`, `_ASSERT`, and `_HARDWARE_STACK_ERROR` to `_LAUNCH_FAILED`.
+        700 | 702 | 710 | 714..=719 => {
+            "; a kernel that was launched earlier failed, and the device does nothing more for this process: \
+             WARPCALL_SYNC=1 names the launch"
+        }
+        _ => "",
     }
 }
 

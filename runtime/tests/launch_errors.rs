@@ -145,3 +145,19 @@ fn memory_of_another_backend_is_refused_under_the_name_of_its_parameter() -> Res
     }
     Ok(())
 }
+
+#[test]
+fn a_fault_says_how_its_launch_is_found_and_once_it_is_found_no_more() {
+    let driver = |code| Error::Driver {
+        call: "cuStreamSynchronize",
+        code,
+        name: "CUDA_ERROR_ILLEGAL_ADDRESS".into(),
+        message: "an illegal memory access was encountered".into(),
+    };
+    assert!(driver(700).to_string().ends_with("WARPCALL_SYNC=1 names the launch"), "{}", driver(700));
+    assert!(driver(201).to_string().ends_with("was encountered"), "{}", driver(201));
+    let location = std::panic::Location::caller();
+    let found =
+        Error::Fault { launch: "k<<<[1,1,1],[32,1,1]>>>()".into(), location, source: Box::new(driver(700)) };
+    assert!(found.to_string().ends_with("was encountered"), "{found}");
+}

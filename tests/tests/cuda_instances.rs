@@ -133,7 +133,10 @@ fn what_is_given_at_run_time_has_them_too() {
     spelled_out(&backend);
     // Only the source says what an argument is that is left out.
     let text = refusal("a name that fits two", find(&backend, "instances_given", "scale<float>"));
-    says(&text, &["instances_given", "`scale<float>`", "scale<float, 1>", "scale<float, 4>", "all arguments"]);
+    says(
+        &text,
+        &["instances_given", "`scale<float>`", "scale<float, 1>", "scale<float, 4>", "all arguments"],
+    );
 
     let Some(backend) = cuda_or_skip() else { return };
     backend.load_module_source("instances_given", SOURCE).expect("it is only kept");

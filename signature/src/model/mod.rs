@@ -12,10 +12,10 @@ mod stand_in;
 mod types;
 
 pub use alignments::Alignments;
+pub(crate) use kernel::namespace;
 pub use kernel::{
     Constant, Instance, Kernel, LaunchBounds, Linkage, Template, TemplateParameter, Unevaluated,
 };
-pub(crate) use kernel::namespace;
 pub use module::{Module, Named};
 pub use parameter::{Class, Parameter};
 pub use position::{Expansion, Origin, Position};

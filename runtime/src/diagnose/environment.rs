@@ -106,7 +106,7 @@ fn range(text: &str) -> Option<Range<u64>> {
 fn fault_of(text: &str) -> Option<Faults> {
     let (name, number) = text.split_once(':')?;
     let number = number.parse().ok().filter(|number| *number > 0)?;
-    let faults = Faults::new();
+    let faults = Faults::new().print();
     match name {
         "any" => faults.fail_call(number),
         _ => faults.fail(*CallKind::ALL.iter().find(|kind| kind.name() == name)?, number),

@@ -1,9 +1,11 @@
 //! Calls that fail or are slow because they are told to.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::{Call, Layer, Operation};
+use crate::backend::GpuBackend;
 use crate::backend::mock::CallKind;
 use crate::error::{Error, Result};
 
@@ -35,7 +37,11 @@ const NAMES_KEPT: usize = 65_536;
 /// # Ok::<(), Error>(())
 /// ```
 #[derive(Clone, Debug, Default)]
-pub struct Faults(Arc<Plan>);
+pub struct Faults {
+    plan: Arc<Plan>,
+    /// Whether what fails, and what was to fail and never came, goes to the standard error stream.
+    prints: bool,
+}
 
 #[derive(Debug, Default)]
 struct Plan {
@@ -80,6 +86,14 @@ impl Faults {
         Self::default()
     }
 
+    /// Prints to the standard error stream when a call fails, as nobody is told of one whose error is dropped; and when the backend
+    /// closes, what was to fail and never came, beside the calls that there were.
+    #[must_use]
+    pub fn print(mut self) -> Self {
+        self.prints = true;
+        self
+    }
+
     /// Makes the `nth` call of `kind` from now on fail: 1 is the next one. An `nth` of 0 never comes.
     ///
     /// [`CallKind::HasModule`] cannot fail and answers `false` instead.
@@ -99,12 +113,12 @@ impl Faults {
 
     /// The names of the calls that there were, in their order: of the first 65,536.
     pub fn made(&self) -> Vec<&'static str> {
-        lock(&self.0.made).clone()
+        lock(&self.plan.made).clone()
     }
 
     /// The name of the call that failed last, where one did.
     pub fn failed(&self) -> Option<&'static str> {
-        *lock(&self.0.failed)
+        *lock(&self.plan.failed)
     }
 
     /// Forgets failures that have not come, and delays.
@@ -145,7 +159,7 @@ impl Faults {
     }
 
     fn rules(&self) -> MutexGuard<'_, Vec<Rule>> {
-        lock(&self.0.rules)
+        lock(&self.plan.rules)
     }
 
     /// How long the call is to wait, and the number under which it is to fail.
@@ -184,7 +198,7 @@ unsafe impl Layer for Faults {
 
     fn before(&self, call: &Call<'_>) -> Result<()> {
         {
-            let mut made = lock(&self.0.made);
+            let mut made = lock(&self.plan.made);
             if made.len() < NAMES_KEPT {
                 made.push(call.name);
             }
@@ -194,7 +208,7 @@ unsafe impl Layer for Faults {
             std::thread::sleep(delay);
         }
         let Some(number) = failure else { return Ok(()) };
-        *lock(&self.0.failed) = Some(call.name);
+        *lock(&self.plan.failed) = Some(call.name);
         let kernel: Option<Box<str>> = match call.operation {
             Operation::Launch(launch) => Some(match launch.declaration {
                 Some(kernel) => kernel.name().into(),
@@ -205,6 +219,26 @@ unsafe impl Layer for Faults {
             Operation::FindKernel { name, .. } => Some(name.into()),
             _ => None,
         };
-        Err(Error::Injected { call: call.name, kernel: kernel.filter(|name| !name.is_empty()), number })
+        let kernel = kernel.filter(|name| !name.is_empty());
+        let error = Error::Injected { call: call.name, kernel, number };
+        if self.prints {
+            eprintln!("fault injection: {error}");
+        }
+        Err(error)
+    }
+
+    fn close(&self, _: &dyn GpuBackend) {
+        if !self.prints {
+            return;
+        }
+        let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
+        for name in self.made() {
+            *counts.entry(name).or_default() += 1;
+        }
+        let counts: Vec<String> = counts.iter().map(|(name, count)| format!("{name} {count}")).collect();
+        for rule in self.rules().iter().filter(|rule| matches!(rule.effect, Effect::Fail)) {
+            let kind = rule.kind.map_or("any", CallKind::name);
+            eprintln!("fault injection: {kind}:{} never came; the calls: {}", rule.number, counts.join(", "));
+        }
     }
 }

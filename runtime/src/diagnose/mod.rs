@@ -25,7 +25,7 @@
 //! | `WARPCALL_RED_ZONES` | the length of a band in bytes, such as `256` | [`RedZones`], which print what they find |
 //! | `WARPCALL_POISON` | numbers of allocations, such as `10..20` | with red zones: these get bands of `0xFF` |
 //! | `WARPCALL_LEDGER` | `1` | [`Ledger`], which prints its report when the backend closes |
-//! | `WARPCALL_FAULT` | a method and which call of it, such as `launch:3`, or `any:100` | [`Faults`] |
+//! | `WARPCALL_FAULT` | a method and which call of it, such as `launch:3`, or `any:100` | [`Faults`], which print what fails, or that it never came |
 //! | `WARPCALL_SYNC` | `1` | [`SyncCheck`] |
 //! | `WARPCALL_HAZARDS` | `1`: each hazard is printed once; `strict`: it is an error | [`Hazards`] |
 //! | `WARPCALL_TRACE` | a file: `.txt` text; with the feature `json`, `.jsonl` JSON lines or `.json` the Trace Event format | [`Trace`], written when the backend closes |

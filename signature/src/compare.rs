@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use crate::{Class, Constant, Kernel, LaunchBounds, Parameter, Type};
+use crate::members::first_difference;
+use crate::{Class, Constant, Kernel, LaunchBounds, Parameter, Type, TypeKind};
 
 /// One way in which two signatures differ.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -75,8 +76,8 @@ impl fmt::Display for Difference {
             DifferenceKind::Count(a, b) => write!(f, "{a} parameters against {b}"),
             DifferenceKind::Order(at) => write!(f, "stands at {at} on the other side"),
             DifferenceKind::Name(a, b) => write!(f, "named `{a}` against `{b}`"),
-            DifferenceKind::Type(a, b) => write!(f, "`{a}` against `{b}`"),
-            DifferenceKind::Pointee(a, b) => write!(f, "points at `{a}` against `{b}`"),
+            DifferenceKind::Type(a, b) => write!(f, "`{a}` against `{b}`{}", inside(a, b)),
+            DifferenceKind::Pointee(a, b) => write!(f, "points at `{a}` against `{b}`{}", inside(a, b)),
             DifferenceKind::Constness(a, b) => write!(f, "`{a}` against `{b}`, of another constness"),
             DifferenceKind::Size(a, b) => write!(f, "{a} bytes against {b}"),
             DifferenceKind::Alignment(a, b) => write!(f, "aligned to {a} against {b}"),
@@ -85,6 +86,11 @@ impl fmt::Display for Difference {
             DifferenceKind::Bound(bound, a, b) => write!(f, "{bound}: {} against {}", numbers(a), numbers(b)),
         }
     }
+}
+
+/// What tells two types apart that are written alike.
+fn inside(a: &Type, b: &Type) -> String {
+    if a.to_string() == b.to_string() { first_difference(a, b).unwrap_or_default() } else { String::new() }
 }
 
 fn numbers(values: &[u64]) -> String {
@@ -275,8 +281,11 @@ fn types(a: &Type, b: &Type) -> Option<DifferenceKind> {
 
 /// A type with no `const` and no `volatile` at any level.
 fn without_qualifiers(ty: &Type) -> Type {
-    match ty.pointee() {
-        Some(to) => without_qualifiers(to).pointer(),
-        None => ty.unqualified(),
+    match (&ty.kind, ty.pointee()) {
+        (_, Some(to)) => without_qualifiers(to).pointer(),
+        (TypeKind::Array { element, length }, _) => {
+            TypeKind::Array { element: Box::new(without_qualifiers(element)), length: *length }.into()
+        }
+        _ => ty.unqualified(),
     }
 }

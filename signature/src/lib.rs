@@ -40,6 +40,7 @@ mod demangle;
 mod error;
 mod image;
 mod lookup;
+mod members;
 mod model;
 
 pub use compare::{Bound, Difference, DifferenceKind, compare};

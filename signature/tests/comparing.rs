@@ -197,3 +197,51 @@ fn launch_bounds_of_an_image_are_compared_with_those_of_the_source() {
     );
     assert_eq!(bounds(1), [DifferenceKind::Bound(Bound::MaxRegisters, vec![32], vec![40])]);
 }
+
+#[test]
+fn structs_of_one_name_are_compared_member_by_member() {
+    let own = "struct Size { int rows; int cols; }; struct Two { Size a[2]; int z; };";
+    let text = |structs: &str| format!("{structs} __global__ void k(Size s, const Two* t) {{}}");
+    let of = |other: &str| {
+        let (left, right) = (module(&text(own)), module(&text(other)));
+        compare(&left.kernels[0], &right.kernels[0]).iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    assert_eq!(of(own), [""; 0]);
+    assert_eq!(
+        of("struct Size { int cols; int rows; }; struct Two { Size a[2]; int z; };"),
+        [
+            "parameter 0 (`s`): `Size` against `Size`, whose member 1 is `int rows` against `int cols`",
+            "parameter 1 (`t`): points at `const Two` against `const Two`, in `Size a[2]`, whose member 1 is `int rows` against `int cols`",
+        ]
+    );
+    assert_eq!(
+        of("struct Size { int rows; int cols : 32; }; struct Two { int a[4]; int z; };"),
+        [
+            "parameter 0 (`s`): `Size` against `Size`, whose member 2 is `int cols` against `int cols : 32`",
+            "parameter 1 (`t`): points at `const Two` against `const Two`, whose member 1 is `Size a[2]` against `int a[4]`",
+        ]
+    );
+}
+
+#[test]
+fn a_name_that_is_hidden_may_bring_its_own_qualifiers() {
+    assert_eq!(differences("Hidden* p", "const float* p"), [""; 0]);
+    assert_eq!(differences("const float* const* p", "Hidden* const* p"), [""; 0]);
+    for (left, right) in [
+        ("const Hidden* p", "float* p"),
+        ("const Hidden* p", "Hidden* p"),
+        ("int (*p)[4]", "const int (*p)[4]"),
+        ("int (*const* p)[4]", "const int (*const* p)[4]"),
+    ] {
+        let found = differences(left, right);
+        assert!(
+            found.len() == 1 && found[0].ends_with("of another constness"),
+            "{left} | {right}: {found:?}"
+        );
+    }
+    // In a template, what is written is all there is.
+    let text =
+        "template <class T> __global__ void l(T* x) {} template <class T> __global__ void r(const T* x) {}";
+    let module = module(text);
+    assert_eq!(compare(&module.kernels[0], &module.kernels[1]).len(), 1);
+}

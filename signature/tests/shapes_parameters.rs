@@ -135,7 +135,7 @@ __global__ void k(floatX* x, pix_t p, Fn f, Point q, Ptr<floatX> r, n::floatX s)
         signatures(text),
         [
             "n::inner(float* x)",
-            "k(__nv_bfloat16* x, int2 p, float (*)(float, int) f, (unnamed at t.cu:4) q, const __nv_bfloat16* r, float s)"
+            "k(__nv_bfloat16* x, int2 p, float (*)(float, int) f, Point q, const __nv_bfloat16* r, float s)"
         ]
     );
     assert_eq!(
@@ -199,4 +199,54 @@ __global__ void real(int* x) { const char* s = "} __global__ void e() {"; }
 "#;
     assert_eq!(signatures(text), ["real(int* x)"]);
     assert_eq!(notes(text), "");
+}
+
+#[test]
+fn qualifiers_of_an_array_are_those_of_its_elements() {
+    let text = "\
+typedef float vec3[3];
+typedef int grid[2][4];
+template <class T> using Const = const T;
+__global__ void k(const vec3 a, vec3 const b, const vec3* c, Const<grid> d, volatile vec3 e, const vec3& f, const vec3* const* g) {}
+";
+    assert_eq!(
+        signatures(text),
+        [
+            "k(const float* a, const float* b, const float (*)[3] c, const int (*)[4] d, volatile float* e, const float (&)[3] f, const float (* const*)[3] g)"
+        ]
+    );
+}
+
+#[test]
+fn types_are_shown_as_cpp_writes_them() {
+    let text = "\
+__global__ void k(int (*a[2])[3], int (*(*b)(int))(float), int (*c[3])(int), int (*(d[2])), void (*e)(const char*, ...)) {}
+";
+    assert_eq!(
+        signatures(text),
+        [
+            "k(int (**)[3] a, int (* (*)(int))(float) b, int (**)(int) c, int** d, void (*)(const char*, ...) e)"
+        ]
+    );
+}
+
+#[test]
+fn a_typedef_names_what_has_no_name() {
+    let text = "\
+typedef struct { int n; } *First, Params, Other;
+typedef enum { on, off } Mode;
+typedef union { int i; float f; } Word;
+namespace n { typedef struct { char c; } Inner; struct Outer { typedef struct { short s; } Deep; Deep d; }; }
+typedef struct { int n; }* Hidden;
+__global__ void k(Params a, Other b, First c, Mode d, Word e, n::Inner f, n::Outer::Deep g, Hidden h) {}
+";
+    assert_eq!(
+        signatures(text),
+        [
+            "k(Params a, Params b, Params* c, Mode d, Word e, n::Inner f, n::Outer::Deep g, (unnamed at t.cu:5)* h)"
+        ]
+    );
+    // The members are those of the type under its name.
+    let text = "typedef struct { enum { Two = 2 }; int a[Two]; } Pair; __global__ void k(Pair p, int x[3][Pair::Two]) {}";
+    assert_eq!(signatures(text), ["k(Pair p, int (*)[2] x)"]);
 }

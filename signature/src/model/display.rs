@@ -1,80 +1,83 @@
 //! How types and kernels are shown in messages: as CUDA C++.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use super::{FunctionType, Kernel, Parameter, Type, TypeKind};
 
 impl fmt::Display for Type {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.kind {
-            TypeKind::Pointer(to) => write_indirect(f, to, "*")?,
-            TypeKind::Reference(to) => write_indirect(f, to, "&")?,
-            TypeKind::MemberPointer(to) => write!(f, "{to} T::*")?,
-            TypeKind::Array { element, length } => {
-                return match length {
-                    Some(n) => write!(f, "{element}[{n}]"),
-                    None => write!(f, "{element}[]"),
-                };
-            }
-            _ => {
-                self.write_qualifiers(f, false)?;
-                return self.write_plain(f);
-            }
-        }
-        self.write_qualifiers(f, true)
+        f.write_str(&self.around(String::new()))
     }
 }
 
 impl Type {
-    fn write_qualifiers(&self, f: &mut fmt::Formatter<'_>, after: bool) -> fmt::Result {
-        for (on, word) in [(self.is_const, "const"), (self.is_volatile, "volatile")] {
-            match (on, after) {
-                (true, true) => write!(f, " {word}")?,
-                (true, false) => write!(f, "{word} ")?,
-                (false, _) => {}
-            }
-        }
-        Ok(())
+    /// The declaration of a name as this type.
+    pub(crate) fn declaring(&self, name: &str) -> String {
+        let text = self.around(format!(" {name}"));
+        text.trim_end().to_owned()
     }
 
-    fn write_plain(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    /// The declaration of `inner`, which stands where the name would, as this type: C++ writes types from the inside out.
+    fn around(&self, inner: String) -> String {
         match &self.kind {
-            TypeKind::Void => f.write_str("void"),
-            TypeKind::Scalar(s) => f.write_str(s.name()),
-            TypeKind::Vector(v) => f.write_str(&v.name()),
-            TypeKind::TensorMap => f.write_str("CUtensorMap"),
-            TypeKind::Record(r) => f.write_str(&r.name),
-            TypeKind::Enum(e) => f.write_str(&e.name),
-            TypeKind::Named(name) | TypeKind::Dependent(name) => f.write_str(name),
-            TypeKind::Function(function) => write_function(f, function, ""),
+            TypeKind::Pointer(to) => to.behind("*", self, &inner),
+            TypeKind::Reference(to) => to.behind("&", self, &inner),
+            TypeKind::MemberPointer(to) if to.is_suffixed() => to.behind("T::*", self, &inner),
+            TypeKind::MemberPointer(to) => to.behind(" T::*", self, &inner),
+            TypeKind::Array { element, length } => {
+                let length = length.map(|n| n.to_string()).unwrap_or_default();
+                element.around(format!("{inner}[{length}]"))
+            }
+            TypeKind::Function(function) => function.result.around(inner + &parameters(function)),
+            _ => {
+                let constant = if self.is_const { "const " } else { "" };
+                let volatile = if self.is_volatile { "volatile " } else { "" };
+                format!("{constant}{volatile}{}{}{inner}", self.plain(), gap(&inner))
+            }
+        }
+    }
+
+    /// The declaration of what `pointer`, written as `mark`, leads to.
+    fn behind(&self, mark: &str, pointer: &Self, inner: &str) -> String {
+        let constant = if pointer.is_const { " const" } else { "" };
+        let volatile = if pointer.is_volatile { " volatile" } else { "" };
+        let marked = format!("{mark}{constant}{volatile}{}{inner}", gap(inner));
+        self.around(if self.is_suffixed() { format!("({marked})") } else { marked })
+    }
+
+    /// Whether part of it stands behind the name.
+    fn is_suffixed(&self) -> bool {
+        matches!(self.kind, TypeKind::Array { .. } | TypeKind::Function(_))
+    }
+
+    fn plain(&self) -> Cow<'_, str> {
+        match &self.kind {
+            TypeKind::Void => "void".into(),
+            TypeKind::Scalar(s) => s.name().into(),
+            TypeKind::Vector(v) => v.name().into(),
+            TypeKind::TensorMap => "CUtensorMap".into(),
+            TypeKind::Record(r) => (&*r.name).into(),
+            TypeKind::Enum(e) => (&*e.name).into(),
+            TypeKind::Named(name) | TypeKind::Dependent(name) => (&**name).into(),
             TypeKind::Pointer(_)
             | TypeKind::Reference(_)
             | TypeKind::MemberPointer(_)
-            | TypeKind::Array { .. } => write!(f, "{self}"),
+            | TypeKind::Array { .. }
+            | TypeKind::Function(_) => self.to_string().into(),
         }
     }
 }
 
-fn write_indirect(f: &mut fmt::Formatter<'_>, to: &Type, mark: &str) -> fmt::Result {
-    match &to.kind {
-        TypeKind::Function(function) => write_function(f, function, &format!("({mark})")),
-        TypeKind::Array { element, length: Some(n) } => write!(f, "{element} ({mark})[{n}]"),
-        TypeKind::Array { element, length: None } => write!(f, "{element} ({mark})[]"),
-        _ => write!(f, "{to}{mark}"),
-    }
+/// What stands between a word and what follows it.
+fn gap(inner: &str) -> &'static str {
+    if inner.starts_with('(') { " " } else { "" }
 }
 
-fn write_function(f: &mut fmt::Formatter<'_>, function: &FunctionType, name: &str) -> fmt::Result {
-    write!(f, "{} {name}(", function.result)?;
-    for (i, parameter) in function.parameters.iter().enumerate() {
-        write!(f, "{}{parameter}", if i == 0 { "" } else { ", " })?;
-    }
-    let dots = match (function.is_variadic, function.parameters.is_empty()) {
-        (true, true) => "...",
-        (true, false) => ", ...",
-        (false, _) => "",
-    };
-    write!(f, "{dots})")
+fn parameters(function: &FunctionType) -> String {
+    let mut list: Vec<String> = function.parameters.iter().map(ToString::to_string).collect();
+    list.extend(function.is_variadic.then(|| "...".to_owned()));
+    format!("({})", list.join(", "))
 }
 
 impl fmt::Display for Parameter {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Class, Enumeration, Layout, Record, Scalar, Vector};
+use super::{Class, Enumeration, Field, Layout, Record, Scalar, Vector};
 
 /// A type with its qualifiers; a pointer's pointee carries its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -82,11 +82,23 @@ impl Type {
         TypeKind::Pointer(Box::new(self)).into()
     }
 
-    /// The same type with `const` at its own level.
+    /// The same type with `const` at its own level; of an array that is its elements' level.
     #[must_use]
     pub fn constant(mut self) -> Self {
-        self.is_const = true;
+        self.qualify(true, false);
         self
+    }
+
+    /// Adds qualifiers as C++ does: those of an array are its elements', and a reference and a function have none.
+    pub(crate) fn qualify(&mut self, is_const: bool, is_volatile: bool) {
+        match &mut self.kind {
+            TypeKind::Array { element, .. } => element.qualify(is_const, is_volatile),
+            TypeKind::Reference(_) | TypeKind::Function(_) => {}
+            _ => {
+                self.is_const |= is_const;
+                self.is_volatile |= is_volatile;
+            }
+        }
     }
 
     /// The same type with the qualifiers of its own level removed.
@@ -171,8 +183,7 @@ impl Type {
         match (&self.kind, &other.kind) {
             (K::Scalar(a), K::Scalar(b)) => Some(a.agrees_with(*b)),
             (K::Pointer(a) | K::Reference(a), K::Pointer(b) | K::Reference(b)) => {
-                let qualifiers = a.is_const == b.is_const && a.is_volatile == b.is_volatile;
-                if qualifiers { a.agrees(b, left) } else { Some(false) }
+                all([a.qualifiers_agree(b), a.agrees(b, left)].into_iter())
             }
             (K::Array { element: a, length: m }, K::Array { element: b, length: n }) => {
                 if m.is_some() && n.is_some() && m != n { Some(false) } else { a.agrees(b, left) }
@@ -189,6 +200,26 @@ impl Type {
             (K::Function(a), K::Function(b)) => function_agrees(a, b, left),
             (K::MemberPointer(a), K::MemberPointer(b)) => a.agrees(b, left),
             (a, b) => Some(a == b),
+        }
+    }
+
+    /// Whether what a pointer leads to is qualified alike; a name whose definition is hidden may have qualifiers of its own.
+    fn qualifiers_agree(&self, other: &Self) -> Option<bool> {
+        use TypeKind as K;
+        let has_all_of = |one: &Self, other: &Self| {
+            (one.is_const || !other.is_const) && (one.is_volatile || !other.is_volatile)
+        };
+        match (&self.kind, &other.kind) {
+            (K::Array { element: a, .. }, K::Array { element: b, .. }) => a.qualifiers_agree(b),
+            _ if has_all_of(self, other) && has_all_of(other, self) => Some(true),
+            (K::Named(a), K::Named(b)) if same_name(a, b) => Some(false),
+            (K::Dependent(_), K::Dependent(_)) => Some(false),
+            (a, b) => {
+                let is_hidden = |kind: &K| matches!(kind, K::Named(_) | K::Dependent(_));
+                let may_have =
+                    (is_hidden(a) || has_all_of(self, other)) && (is_hidden(b) || has_all_of(other, self));
+                if may_have { None } else { Some(false) }
+            }
         }
     }
 
@@ -219,6 +250,20 @@ impl Type {
 /// Most parts of two types that are compared with each other.
 const MOST_PARTS: u32 = 100_000;
 
+impl Field {
+    /// Whether both are the same member: of one name, one width, one type.
+    pub(crate) fn agrees_with(&self, other: &Self) -> Option<bool> {
+        self.agrees(other, &mut MOST_PARTS.clone())
+    }
+
+    fn agrees(&self, other: &Self, left: &mut u32) -> Option<bool> {
+        if self.name != other.name || self.bits != other.bits {
+            return Some(false);
+        }
+        self.ty.agrees(&other.ty, left)
+    }
+}
+
 impl Enumeration {
     fn stands_for(&self, scalar: Scalar) -> bool {
         if self.is_fixed {
@@ -236,12 +281,7 @@ fn record_agrees(a: &Record, b: &Record, left: &mut u32) -> Option<bool> {
     if a.fields.len() != b.fields.len() {
         return Some(false);
     }
-    let fields = a
-        .fields
-        .iter()
-        .zip(&b.fields)
-        .map(|(x, y)| if x.bits == y.bits { x.ty.agrees(&y.ty, left) } else { Some(false) });
-    all(fields)
+    all(a.fields.iter().zip(&b.fields).map(|(x, y)| x.agrees(y, left)))
 }
 
 fn function_agrees(a: &FunctionType, b: &FunctionType, left: &mut u32) -> Option<bool> {

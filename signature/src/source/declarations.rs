@@ -307,10 +307,11 @@ impl Unit {
 
     /// `struct S { … } name;`, `enum E { … };`, `typedef struct { … } S;`
     fn type_declaration(&mut self, c: &mut Cursor<'_>, start: usize) {
-        let Ok(specifiers) = self.specifiers(c) else {
+        let Ok(mut specifiers) = self.specifiers(c) else {
             skip_statement(c, start);
             return;
         };
+        self.name_by_typedef(c, &mut specifiers);
         while !c.at_end() && !c.is(";") && !c.is("}") {
             let Ok(declared) = self.declarator_of(c, &specifiers) else { break };
             initializer(c);

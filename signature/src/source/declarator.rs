@@ -131,8 +131,8 @@ impl Unit {
             match &*token.text {
                 "*" => ty = ty.pointer(),
                 "&" | "&&" => ty = TypeKind::Reference(Box::new(ty)).into(),
-                "const" | "__const" => ty.is_const = true,
-                "volatile" | "__volatile__" => ty.is_volatile = true,
+                "const" | "__const" => ty.qualify(true, false),
+                "volatile" | "__volatile__" => ty.qualify(false, true),
                 "..." => found.is_pack = true,
                 _ if token.is_identifier() => {
                     if let Some(len) = member_pointer(c) {
@@ -166,9 +166,9 @@ impl Unit {
         if member_pointer(&ahead).is_some() {
             return true;
         }
-        // `int (x)`: a name in parentheses that is no type.
+        // `int (x)`, `int (x[4])`: a name in parentheses that is no type.
         first.is_identifier()
-            && c.is_at(2, ")")
+            && (c.is_at(2, ")") || c.is_at(2, "["))
             && !super::expression::Names::is_type(self, std::slice::from_ref(first))
     }
 

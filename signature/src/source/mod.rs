@@ -31,6 +31,7 @@ mod specifiers;
 mod template;
 mod token;
 mod unit;
+mod unnamed;
 mod words;
 
 pub use includes::{Include, includes};

@@ -9,6 +9,7 @@ use super::scope::{Entity, address};
 use super::specifiers::Attributes;
 use super::token::{Cursor, Kind, Token, split_commas, text_of};
 use super::unit::Unit;
+use super::unnamed::is_unnamed;
 use crate::{Field, Record, RecordKind, Type, TypeKind};
 
 /// Most structs inside each other, by value or by pointer.
@@ -242,7 +243,7 @@ impl Unit {
             c.at = c.at.max(start + shape.len.max(1));
             return;
         }
-        let specifiers = match self.specifiers(c) {
+        let mut specifiers = match self.specifiers(c) {
             Ok(specifiers) => specifiers,
             Err(reason) => {
                 body.unreadable.get_or_insert(format!("a member cannot be read: {reason}"));
@@ -250,10 +251,10 @@ impl Unit {
                 return;
             }
         };
+        self.name_by_typedef(c, &mut specifiers);
         if c.is(";") {
             // An anonymous struct or union gives its members away; a named one is only declared.
-            let anonymous =
-                matches!(&specifiers.ty.kind, TypeKind::Record(r) if r.name.contains("(unnamed at"));
+            let anonymous = matches!(specifiers.ty.kind, TypeKind::Record(_)) && is_unnamed(&specifiers.ty);
             if anonymous && !specifiers.is_typedef {
                 if let Some(inner) = self.members_of(&specifiers.ty) {
                     let current = self.current;

@@ -164,8 +164,7 @@ impl Unit {
             None if words.any() => words.ty()?,
             None => return Err("a type is missing".into()),
         };
-        ty.is_const |= is_const;
-        ty.is_volatile |= is_volatile;
+        ty.qualify(is_const, is_volatile);
         Ok(Specifiers { ty, is_typedef, is_static, is_constexpr: is_constexpr || is_const, attributes })
     }
 

@@ -288,17 +288,9 @@ impl Unit {
 /// The class under its full name, `S<float>`.
 fn with_arguments(ty: Type, arguments: &str, unit: &mut Unit) -> Type {
     let TypeKind::Record(record) = &ty.kind else { return ty };
-    let scope = unit.members_of(&ty);
-    let mut named = (**record).clone();
-    let base = named.name.split('<').next().unwrap_or_default().to_owned();
-    named.name = format!("{base}<{arguments}>");
-    let shared = std::sync::Arc::new(named);
-    if let Some(scope) = scope {
-        unit.members.insert(super::scope::address(&shared), scope);
-    }
-    let ty = Type::from(TypeKind::Record(shared));
-    unit.kept.push(ty.clone());
-    ty
+    let base = record.name.split('<').next().unwrap_or_default();
+    let name = format!("{base}<{arguments}>");
+    unit.renamed(&ty, name)
 }
 
 fn new_template(

@@ -1,7 +1,7 @@
 //! The hazard check: what is a hazard, what is none, and what is said of it.
 
 use warpcall::backend::{Copy2d, Fill};
-use warpcall::diagnose::{HazardCheck, HazardKind, Hazards};
+use warpcall::diagnose::{HazardCheck, HazardKind, Hazards, RedZones};
 use warpcall::{
     Buffer, DevicePtr, Error, Gpu, KernelLaunch, LaunchConfig, MockBackend, Result, Stream, StreamHandle,
     kernel,
@@ -488,6 +488,38 @@ fn what_cannot_be_compared_is_counted() -> Result<()> {
     gpu.layer::<HazardCheck>().expect("it is there").share_stream(second.handle());
     y.fill(&second, Fill::Byte(1))?;
     assert_eq!((hazards.unchecked().foreign_streams, hazards.reports().len()), (2, 1));
+    Ok(())
+}
+
+#[test]
+fn what_others_may_have_waited_for_is_no_hazard() -> Result<()> {
+    // They share a stream, and wait for it, or have another of theirs wait for it.
+    let Setup { hazards, gpu, first, second, x, mut y, .. } = setup();
+    y.fill(&first, Fill::Byte(1))?;
+    gpu.layer::<HazardCheck>().expect("it is there").share_stream(first.handle());
+    y.fill(&second, Fill::Byte(2))?;
+    assert_eq!(hazards.reports(), [], "the host may have waited for the stream that is shared");
+    first.wait_for(&second)?;
+    let third = gpu.create_stream()?;
+    y.copy_from_device(&third, &x)?;
+    assert_eq!(hazards.reports(), [], "it may have waited for what that stream waits for");
+    y.fill(&second, Fill::Byte(3))?;
+    assert_eq!(hazards.reports().len(), 1, "all else is compared as before");
+    Ok(())
+}
+
+#[test]
+fn a_raw_pointer_may_reach_further_and_no_more_with_red_zones_around_the_check() -> Result<()> {
+    let (hazards, zones) = (Hazards::strict(), RedZones::new(256)?);
+    let gpu = Gpu::builder().host().hazards(&hazards).red_zones(&zones).open()?;
+    let (first, second) = (gpu.create_stream()?, gpu.create_stream()?);
+    let (words, bins) = (gpu.zeros::<u32>(64)?, gpu.zeros::<u32>(64)?);
+    // SAFETY: the kernel stays within the memory of both pointers.
+    unsafe {
+        launch_copy(&first, ONE(), &mut words.device_ptr(), &bins)?;
+        launch_copy(&second, ONE(), &mut words.slice(32..)?.device_ptr(), &bins)?;
+    }
+    assert_eq!((hazards.reports(), hazards.possible().len()), (vec![], 1));
     Ok(())
 }
 

@@ -124,6 +124,44 @@ fn two_captures_at_once_are_compared_when_they_are_launched() -> Result<()> {
 }
 
 #[test]
+fn launches_of_one_graph_come_one_after_another_on_whichever_streams() -> Result<()> {
+    let Setup { hazards, first, second, mut x, y, .. } = setup(Hazards::new())?;
+    let [graph, other] =
+        [first.capture(|stream| x.fill(stream, ONES))?, first.capture(|stream| x.fill(stream, ONES))?];
+    // SAFETY: the buffer is there.
+    unsafe { graph.launch(&first)? };
+    // SAFETY: as above.
+    unsafe { graph.launch(&second)? };
+    x.copy_from_device(&second, &y)?;
+    assert_eq!(hazards.reports(), [], "the second launch comes after the first, and the copy after both");
+    // SAFETY: as above.
+    unsafe { other.launch(&first)? };
+    assert_eq!(
+        hazards.reports().len(),
+        1,
+        "another graph of the same does not wait: {:?}",
+        hazards.reports()
+    );
+    Ok(())
+}
+
+#[test]
+fn a_graph_of_which_nothing_is_known_is_counted() -> Result<()> {
+    let Setup { hazards, gpu, first, mut x, .. } = setup(Hazards::new())?;
+    let beneath = warpcall::backend::Streams::create_stream(gpu.as_host().expect("it is the host"), None)?;
+    let host = gpu.as_host().expect("it is the host");
+    warpcall::backend::Graphs::begin_capture(host, beneath)?;
+    warpcall::backend::CopyMemory::memset_async(host, beneath, x.device_ptr(), ONES, 256)?;
+    let graph = warpcall::backend::Graphs::end_capture(host, beneath)?;
+    x.fill(&first, ONES)?;
+    assert!(hazards.unchecked().is_empty());
+    // SAFETY: the buffer is there.
+    unsafe { gpu.launch_graph(graph, first.handle())? };
+    assert_eq!(hazards.unchecked().launches, 1);
+    Ok(())
+}
+
+#[test]
 fn a_graph_whose_memory_was_freed_is_refused_also_where_its_addresses_are_given_again() -> Result<()> {
     let Setup { hazards, gpu, first, mut x, y, .. } = setup(Hazards::strict())?;
     let graph = first.capture(|stream| x.copy_from_device(stream, &y))?;

@@ -1,12 +1,65 @@
 //! Memory that is live, by who allocated it.
 
-use warpcall::diagnose::{Amount, CallKind, Faults, Ledger};
+use warpcall::diagnose::{Amount, CallKind, Faults, Ledger, RedZones};
 use warpcall::{Error, Gpu, HostBackend};
 
 fn open() -> (Ledger, Gpu) {
     let ledger = Ledger::new();
     let gpu = Gpu::builder().host().ledger(&ledger).open().expect("the host opens");
     (ledger, gpu)
+}
+
+#[test]
+fn what_another_backend_still_uses_is_not_swept() {
+    let (ledger, gpu) = open();
+    let kept = gpu.upload(&[7_u8; 16]).expect("there is memory");
+    let other = Gpu::builder().host().ledger(&ledger).open().expect("the host opens");
+    other.backend().allocate(100).expect("there is memory");
+    drop(other);
+    let report = ledger.report();
+    assert_eq!((report.live.bytes, report.swept.bytes, report.unswept.count), (16, 100, 0));
+    // Nor what another layer around the same backend has allocated.
+    let again = Gpu::builder().backend(gpu.backend().clone()).ledger(&ledger).open().expect("it is open");
+    drop(again);
+    assert_eq!(kept.to_vec(&gpu.default_stream()).expect("it is there"), [7; 16]);
+    drop(kept);
+    assert_eq!(ledger.report().live, Amount::default());
+}
+
+#[test]
+fn siblings_around_one_backend_are_swept_together() {
+    let (ledger, host) = (Ledger::new(), std::sync::Arc::new(HostBackend::new()));
+    let [first, second] = [(), ()]
+        .map(|()| Gpu::builder().backend(host.clone()).ledger(&ledger).open().expect("the host opens"));
+    let kept = first.upload(&[7_u8; 16]).expect("there is memory");
+    second.backend().allocate(100).expect("there is memory");
+    drop(second);
+    assert_eq!(kept.to_vec(&first.default_stream()).expect("it is there"), [7; 16]);
+    drop((kept, first));
+    assert_eq!(ledger.report().swept.bytes, 100);
+}
+
+#[test]
+fn a_ledger_that_is_in_the_stack_twice_counts_once() {
+    let ledger = Ledger::new();
+    let gpu = Gpu::builder().host().ledger(&ledger).ledger(&ledger).open().expect("the host opens");
+    let (kept, freed) =
+        (gpu.zeros::<u8>(16).expect("there is memory"), gpu.zeros::<u8>(16).expect("there is memory"));
+    assert_eq!(ledger.report().live, Amount { count: 2, bytes: 32 });
+    drop(freed);
+    assert_eq!((ledger.report().live, ledger.report().peak_bytes), (Amount { count: 1, bytes: 16 }, 32));
+    drop((kept, gpu));
+    assert_eq!((ledger.report().live, ledger.report().swept), Default::default());
+}
+
+#[test]
+fn scratch_memory_of_which_a_layer_handed_out_the_middle_is_no_leak() {
+    let (ledger, zones) = (Ledger::new(), RedZones::new(256).expect("the length is one"));
+    let gpu = Gpu::builder().host().ledger(&ledger).red_zones(&zones).open().expect("the host opens");
+    gpu.operation_cache().scratch(&**gpu.backend(), "test", 100).expect("there is memory");
+    drop(gpu);
+    let report = ledger.report();
+    assert_eq!((report.live, report.swept, report.unswept), Default::default());
 }
 
 #[test]

@@ -8,6 +8,8 @@
     clippy::float_cmp
 )]
 
+use std::sync::Mutex;
+
 use warpcall::diagnose::{CallKind, Faults, Ledger, RedZones, Side};
 use warpcall::{Error, Gpu, LaunchConfig, MemoryProblem, Result, kernel};
 
@@ -37,6 +39,108 @@ fn poke(gpu: &Gpu, memory: &mut warpcall::Buffer<u8>, offset: i64, value: u8) {
     // SAFETY: the byte lies in a band.
     unsafe { launch_poke(&gpu.default_stream(), LaunchConfig::new(1, 1), memory, offset, value) }
         .expect("the host launches");
+}
+
+#[kernel(module = "overrun")]
+unsafe extern "C" {
+    /// Asks one of [`ASKED`] on the host.
+    #[host(ask_on_the_host)]
+    unsafe fn ask(number: u32);
+
+    /// Fails unless the memory has so many bytes.
+    #[host(measure_on_the_host)]
+    unsafe fn measure(memory: *const u8, bytes: u32);
+}
+
+/// What the host function asks, by the number that it is given.
+static ASKED: Mutex<Vec<RedZones>> = Mutex::new(Vec::new());
+
+fn ask_on_the_host(number: u32) {
+    let zones = ASKED.lock().expect("no test panics with it")[number as usize].clone();
+    assert!(zones.allocations() > 0 && zones.take_overruns().is_empty());
+}
+
+fn measure_on_the_host(memory: &[u8], bytes: u32) {
+    assert_eq!(memory.len(), bytes as usize);
+}
+
+#[test]
+fn a_host_function_may_ask_while_the_layer_waits_for_it() -> Result<()> {
+    let zones = RedZones::new(BAND)?;
+    let gpu = Gpu::builder().host_delayed().red_zones(&zones).open()?;
+    let number = {
+        let mut asked = ASKED.lock().expect("no test panics with it");
+        asked.push(zones.clone());
+        asked.len() - 1
+    };
+    // Each of these does what is enqueued, with the lock that the host function wants if it were held.
+    type Wait = fn(&RedZones, &Gpu, warpcall::Buffer<u8>) -> Result<()>;
+    let wait: [Wait; 3] = [
+        |_, _, memory| memory.free(),
+        |_, gpu, memory| gpu.zeros::<u8>(4).map(|_| drop(memory)),
+        |zones, gpu, _| zones.scan(gpu).map(drop),
+    ];
+    for wait in wait {
+        let memory = gpu.zeros::<u8>(4)?;
+        // SAFETY: the kernel uses no memory.
+        unsafe { launch_ask(&gpu.default_stream(), LaunchConfig::new(1, 1), number as u32)? };
+        wait(&zones, &gpu, memory)?;
+        gpu.synchronize()?;
+    }
+    Ok(())
+}
+
+#[test]
+fn red_zones_that_are_in_the_stack_twice_are_there_once() -> Result<()> {
+    let zones = RedZones::new(BAND)?;
+    let gpu = Gpu::builder().host().red_zones(&zones).red_zones(&zones).open()?;
+    let mut memory = gpu.zeros::<u8>(100)?;
+    let pinned = gpu.pinned::<u8>(10)?;
+    assert_eq!(zones.allocations(), 2);
+    poke(&gpu, &mut memory, 100, 1);
+    assert_eq!(zones.scan(&gpu)?.len(), 1);
+    zones.poison(&gpu, 0..1, RedZones::POISON)?;
+    poke(&gpu, &mut memory, -1, 1);
+    drop((memory, pinned));
+    assert_eq!(zones.take_overruns().len(), 2);
+    Ok(())
+}
+
+#[test]
+fn each_of_two_red_zones_in_a_stack_is_looked_at() -> Result<()> {
+    let (inner, outer) = (RedZones::new(BAND)?, RedZones::new(BAND)?);
+    let gpu = Gpu::builder().host().red_zones(&inner).red_zones(&outer).open()?;
+    let mut memory = gpu.zeros::<u8>(100)?;
+    poke(&gpu, &mut memory, 100, 1);
+    poke(&gpu, &mut memory, 100 + BAND as i64, 1);
+    assert_eq!((inner.scan(&gpu)?.len(), outer.scan(&gpu)?.len()), (1, 1));
+    // A raw pointer ends where the program's memory does, and not where that of the layer between does.
+    // SAFETY: the kernel uses no memory.
+    unsafe { launch_measure(&gpu.default_stream(), LaunchConfig::new(1, 1), &memory.device_ptr(), 100) }
+}
+
+#[test]
+fn closing_one_of_two_devices_on_a_backend_keeps_the_bands_of_the_other() -> Result<()> {
+    let (zones, host) = (RedZones::new(BAND)?, std::sync::Arc::new(warpcall::HostBackend::new()));
+    let open = || Gpu::builder().backend(host.clone()).red_zones(&zones).open();
+    let (first, second) = (open()?, open()?);
+    let mut memory = first.zeros::<u8>(10)?;
+    drop(second);
+    poke(&first, &mut memory, 10, 1);
+    memory.free()?;
+    assert_eq!(zones.take_overruns().len(), 1);
+    Ok(())
+}
+
+#[test]
+fn so_many_overruns_are_kept_and_no_more() -> Result<()> {
+    let (zones, gpu) = open();
+    for _ in 0..5000 {
+        let mut memory = gpu.zeros::<u8>(1)?;
+        poke(&gpu, &mut memory, 1, 1);
+    }
+    assert_eq!((zones.take_overruns().len(), zones.take_overruns().len()), (4096, 0));
+    Ok(())
 }
 
 #[test]

@@ -119,9 +119,11 @@ impl OperationCache {
         Ok(ptr)
     }
 
-    /// Whether this is the start of scratch memory, which is freed when the backend closes.
-    pub(crate) fn holds_scratch(&self, ptr: DevicePtr) -> bool {
-        lock(&self.scratch).values().any(|scratch| scratch.ptr == ptr)
+    /// Whether scratch memory, which is freed when the backend closes, begins in this allocation. A layer may have handed out
+    /// the middle of it.
+    pub(crate) fn holds_scratch_in(&self, start: DevicePtr, bytes: usize) -> bool {
+        let offset = |scratch: &Scratch| scratch.ptr.address().checked_sub(start.address());
+        lock(&self.scratch).values().filter_map(offset).any(|offset| offset < bytes.max(1) as u64)
     }
 
     /// Forgets all scratch memory and hands it to the caller, who frees it. A backend calls this when it closes.

@@ -50,7 +50,8 @@ impl Graph {
         &self.gpu
     }
 
-    /// Enqueues all that was recorded on `stream`.
+    /// Enqueues all that was recorded on `stream`. It executes after the earlier work on that stream, and after the earlier launches
+    /// of the same graph on whichever stream.
     ///
     /// # Errors
     ///

@@ -128,7 +128,13 @@ impl dyn GpuBackend {
     /// # Ok::<(), warpcall::Error>(())
     /// ```
     pub fn layer<L: Layer>(&self) -> Option<&L> {
-        self.downcast_ref::<Layered<L>>().map(Layered::layer)
+        self.layers().next().map(Layered::layer)
+    }
+
+    /// All layers of this type, from the outermost on.
+    pub(crate) fn layers<L: Layer>(&self) -> impl Iterator<Item = &Layered<L>> {
+        let first = self.downcast_ref::<Layered<L>>();
+        std::iter::successors(first, |layered| layered.underneath().downcast_ref())
     }
 }
 

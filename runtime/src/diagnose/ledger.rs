@@ -6,14 +6,15 @@ use std::panic::Location;
 use std::ptr::NonNull;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::{Call, Layer, MemoryKind};
+use super::{Call, Layer, MemoryKind, print};
 use crate::argument::DevicePtr;
-use crate::backend::GpuBackend;
+use crate::backend::{BackendId, GpuBackend};
 use crate::error::Result;
 
 /// Keeps account of memory: what is live, who allocated it, and how much there was at most.
 ///
-/// A clone is the same ledger. When the backend closes, what nobody freed is freed, and [counted](LedgerReport::swept).
+/// A clone is the same ledger, which may be around several backends. When one of them closes, what nobody freed of its memory is freed,
+/// and [counted](LedgerReport::swept).
 ///
 /// ```
 /// use warpcall::Gpu;
@@ -46,6 +47,8 @@ pub struct Ledger {
 #[derive(Debug, Default)]
 struct Accounts {
     live: HashMap<Key, Entry>,
+    /// How many layers of this ledger are around each backend. What it allocated is swept when the last of them closes.
+    layers: HashMap<BackendId, usize>,
     total: Amount,
     peak_bytes: usize,
     swept: Amount,
@@ -64,9 +67,16 @@ unsafe impl Send for Key {}
 
 #[derive(Clone, Copy, Debug)]
 struct Entry {
+    backend: BackendId,
     memory: MemoryKind,
     bytes: usize,
     location: &'static Location<'static>,
+}
+
+impl Entry {
+    fn new(call: &Call<'_>, memory: MemoryKind, bytes: usize) -> Self {
+        Self { backend: call.inner.id(), memory, bytes, location: call.location }
+    }
 }
 
 /// A number of allocations, and their bytes together.
@@ -87,6 +97,13 @@ impl Amount {
     fn subtract(&mut self, bytes: usize) {
         self.count -= 1;
         self.bytes -= bytes;
+    }
+}
+
+impl std::ops::AddAssign for Amount {
+    fn add_assign(&mut self, other: Self) {
+        self.count += other.count;
+        self.bytes += other.bytes;
     }
 }
 
@@ -190,7 +207,10 @@ impl Ledger {
 
     fn enter(&self, key: Key, entry: Entry) {
         let mut accounts = self.accounts();
-        accounts.live.insert(key, entry);
+        // Known already where the ledger is in the stack twice.
+        if let Some(known) = accounts.live.insert(key, entry) {
+            accounts.total.subtract(known.bytes);
+        }
         accounts.total.add(entry.bytes);
         accounts.peak_bytes = accounts.peak_bytes.max(accounts.total.bytes);
     }
@@ -223,15 +243,19 @@ unsafe impl Layer for Ledger {
         "allocation ledger"
     }
 
+    fn opened(&self, inner: &Arc<dyn GpuBackend>) {
+        *self.accounts().layers.entry(inner.id()).or_default() += 1;
+    }
+
     fn allocate(&self, call: &Call<'_>, bytes: usize) -> Result<DevicePtr> {
         let ptr = call.inner.allocate(bytes)?;
-        self.enter(Key::Device(ptr), Entry { memory: MemoryKind::Device, bytes, location: call.location });
+        self.enter(Key::Device(ptr), Entry::new(call, MemoryKind::Device, bytes));
         Ok(ptr)
     }
 
     fn allocate_managed(&self, call: &Call<'_>, bytes: usize) -> Result<DevicePtr> {
         let ptr = call.inner.allocate_managed(bytes)?;
-        self.enter(Key::Device(ptr), Entry { memory: MemoryKind::Managed, bytes, location: call.location });
+        self.enter(Key::Device(ptr), Entry::new(call, MemoryKind::Managed, bytes));
         Ok(ptr)
     }
 
@@ -244,7 +268,7 @@ unsafe impl Layer for Ledger {
 
     fn allocate_pinned(&self, call: &Call<'_>, bytes: usize) -> Result<NonNull<u8>> {
         let ptr = call.inner.allocate_pinned(bytes)?;
-        self.enter(Key::Pinned(ptr), Entry { memory: MemoryKind::Pinned, bytes, location: call.location });
+        self.enter(Key::Pinned(ptr), Entry::new(call, MemoryKind::Pinned, bytes));
         Ok(ptr)
     }
 
@@ -256,28 +280,68 @@ unsafe impl Layer for Ledger {
     }
 
     fn close(&self, inner: &dyn GpuBackend) {
-        if self.prints {
-            eprintln!("allocation ledger of {}: {}", inner.label(), self.report());
+        let backend = inner.id();
+        if self.is_still_around(backend) {
+            return;
         }
-        let left: Vec<(Key, Entry)> = self.accounts().live.drain().collect();
-        for (key, entry) in left {
+        let left = self.left_by(inner);
+        if self.prints {
+            print(format_args!("allocation ledger of {}: {}", inner.label(), self.report()));
+        }
+        let (mut swept, mut unswept) = (Amount::default(), Amount::default());
+        for (key, Entry { bytes, .. }) in left {
+            self.strike(key);
             let freed = match key {
-                // The backend underneath frees it when it closes itself.
-                Key::Device(ptr) if inner.operation_cache().holds_scratch(ptr) => {
-                    self.accounts().total.subtract(entry.bytes);
-                    continue;
-                }
-                // SAFETY: whoever could use it held the backend that closes.
+                // SAFETY: whoever could use it held a layer of this ledger around the backend, and the last of these closes.
                 Key::Device(ptr) => unsafe { inner.free(ptr) },
                 // SAFETY: as above.
                 Key::Pinned(ptr) => unsafe { inner.free_pinned(ptr) },
             };
-            let mut accounts = self.accounts();
-            accounts.total.subtract(entry.bytes);
             match freed {
-                Ok(()) => accounts.swept.add(entry.bytes),
-                Err(_) => accounts.unswept.add(entry.bytes),
+                Ok(()) => swept.add(bytes),
+                Err(_) => unswept.add(bytes),
             }
         }
+        let mut accounts = self.accounts();
+        accounts.swept += swept;
+        accounts.unswept += unswept;
+        drop(accounts);
+        if self.prints && swept.count > 0 {
+            print(format_args!("allocation ledger of {}: freed {swept}, as nobody had", inner.label()));
+        }
+        if self.prints && unswept.count > 0 {
+            print(format_args!(
+                "allocation ledger of {}: the backend does not free {unswept}",
+                inner.label()
+            ));
+        }
+    }
+}
+
+impl Ledger {
+    /// A layer around a backend closes. Whether another one is still there.
+    fn is_still_around(&self, backend: BackendId) -> bool {
+        let mut accounts = self.accounts();
+        let left = accounts.layers.get_mut(&backend).map_or(0, |layers| {
+            *layers -= 1;
+            *layers
+        });
+        if left == 0 {
+            accounts.layers.remove(&backend);
+        }
+        left > 0
+    }
+
+    /// What is live of a backend, without its scratch memory, which it frees itself and which is struck out.
+    fn left_by(&self, inner: &dyn GpuBackend) -> Vec<(Key, Entry)> {
+        let of_backend =
+            |(key, entry): (&Key, &Entry)| (entry.backend == inner.id()).then_some((*key, *entry));
+        let live: Vec<_> = self.accounts().live.iter().filter_map(of_backend).collect();
+        let is_scratch = |(key, entry): &(Key, Entry)| matches!(key, Key::Device(ptr) if inner.operation_cache().holds_scratch_in(*ptr, entry.bytes));
+        let (scratch, left): (Vec<_>, Vec<_>) = live.into_iter().partition(is_scratch);
+        for (key, _) in scratch {
+            self.strike(key);
+        }
+        left
     }
 }

@@ -45,6 +45,7 @@ mod ledger;
 #[cfg(feature = "nvtx")]
 mod nvtx;
 mod operation;
+mod print;
 mod red_zones;
 #[cfg(feature = "tracing")]
 mod spans;
@@ -70,3 +71,5 @@ pub use spans::Spans;
 pub use sync_check::SyncCheck;
 #[doc(no_inline)]
 pub use trace::{Trace, TraceOptions};
+
+use print::print;

@@ -29,7 +29,9 @@ struct Graph {
     host: Option<usize>,
     events: [Option<usize>; EVENTS],
     /// All that the latest capture uses.
-    captured: Vec<Access>,
+    captured: Option<Vec<Access>>,
+    /// The latest launch of it.
+    launched: Option<usize>,
 }
 
 /// For each piece of work in the order of the program, those in a capture among them: the streams of the work before it that it
@@ -50,7 +52,8 @@ impl Graph {
             streams: [None; STREAMS],
             host: None,
             events: [None; EVENTS],
-            captured: Vec::new(),
+            captured: None,
+            launched: None,
         }
     }
 
@@ -107,10 +110,13 @@ impl Graph {
                 for action in body {
                     capture.act(action, found);
                 }
-                self.captured = capture.nodes.into_iter().flat_map(|node| node.accesses).collect();
+                self.captured = Some(capture.nodes.into_iter().flat_map(|node| node.accesses).collect());
+                self.launched = None;
             }
             Action::LaunchGraph(stream) => {
-                let node = self.enqueue(stream, None, self.captured.clone());
+                let Some(captured) = self.captured.clone() else { return found.push(Vec::new()) };
+                let node = self.enqueue(stream, self.launched, captured);
+                self.launched = Some(node);
                 found.push(self.hazards(node));
             }
         }

@@ -16,6 +16,7 @@ super::tests! { "graphs":
     a_retained_copy_in_a_graph_reads_its_source_at_each_launch,
     a_graph_can_be_launched_on_another_stream,
     a_graph_is_ordered_on_the_stream_that_it_is_launched_on,
+    launches_of_one_graph_are_ordered_also_on_two_streams,
     a_stream_that_joins_a_capture_is_part_of_the_graph,
     a_joined_stream_is_its_own_again_after_the_capture,
     an_empty_graph_does_nothing,
@@ -202,6 +203,19 @@ fn a_graph_is_ordered_on_the_stream_that_it_is_launched_on(target: &Target) -> R
     let mut found = [0_u32; 16];
     gpu.copy_to_host_on(stream, bytemuck::cast_slice_mut(&mut found), values)?;
     equal("a graph between two launches", &found, &[253; 16])
+}
+
+fn launches_of_one_graph_are_ordered_also_on_two_streams(target: &Target) -> Result<()> {
+    target.require(NEEDED)?;
+    let gpu = target.open()?;
+    let [stream, other] = [gpu.stream()?, gpu.stream()?];
+    let values = gpu.words(&[4; 16])?;
+    let graph = captured(&gpu, stream, || gpu.multiply_add(stream, values, 16, [10, 1]))?;
+    gpu.multiply_add_late(stream, values, 16, [1, 1])?;
+    launch(&gpu, graph, stream)?;
+    launch(&gpu, graph, other)?;
+    gpu.synchronize_stream(other)?;
+    equal("memory after launches on two streams", &gpu.settled_words(values, 16)?, &[511; 16])
 }
 
 fn a_stream_that_joins_a_capture_is_part_of_the_graph(target: &Target) -> Result<()> {

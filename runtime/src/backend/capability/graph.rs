@@ -51,7 +51,8 @@ pub trait Graphs: DeviceInfo {
         Err(self.unsupported("graphs"))
     }
 
-    /// Enqueues all that the graph recorded on `stream`.
+    /// Enqueues all that the graph recorded on `stream`. It executes after the earlier work on that stream, and after the earlier launches
+    /// of the same graph on whichever stream, as `cuGraphLaunch` says.
     ///
     /// # Errors
     ///

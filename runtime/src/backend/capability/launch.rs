@@ -22,8 +22,9 @@ pub struct Launch<'a> {
     pub args: &'a [KernelArg<'a>],
     /// The address of each argument's first slot ([`KernelArg::as_param`]): what [`launch_raw`](LaunchKernels::launch_raw) takes.
     pub params: &'a [*mut c_void],
-    /// How many bytes each [`KernelArg::Buffer`] has from its address on, in the order of the buffers;
-    /// [`UNKNOWN_EXTENT`](Self::UNKNOWN_EXTENT) where a raw pointer does not tell, and nothing at all where nobody does.
+    /// How many bytes each [`KernelArg::Buffer`] has from its address on, in the order of the buffers. A raw pointer does not
+    /// tell: [`at_most`](Self::at_most) where a layer knows how far its memory reaches, else
+    /// [`UNKNOWN_EXTENT`](Self::UNKNOWN_EXTENT). Nothing at all where nobody tells.
     pub extents: &'a [usize],
     /// Where the caller's code launches.
     pub location: &'static Location<'static>,
@@ -33,9 +34,24 @@ impl Launch<'_> {
     /// The extent of memory that a raw pointer names.
     pub const UNKNOWN_EXTENT: usize = usize::MAX;
 
+    /// No memory is as long, so this bit marks an extent as the most that it may be.
+    const AT_MOST: usize = !(usize::MAX >> 1);
+
+    /// The extent of memory that a raw pointer names, which ends so many bytes further: how much of it is meant, nobody knows.
+    pub const fn at_most(bytes: usize) -> usize {
+        bytes | Self::AT_MOST
+    }
+
     /// The extent of the buffer argument with this number among the buffers, in bytes, where it is known.
     pub fn extent(&self, buffer: usize) -> Option<usize> {
-        self.extents.get(buffer).copied().filter(|extent| *extent != Self::UNKNOWN_EXTENT)
+        self.extents.get(buffer).copied().filter(|extent| extent & Self::AT_MOST == 0)
+    }
+
+    /// How many bytes the buffer argument with this number may reach at most: its extent, or where that is not known, the end of its
+    /// memory, where a layer knows that.
+    pub fn reach(&self, buffer: usize) -> Option<usize> {
+        let extent = self.extents.get(buffer).copied().filter(|extent| *extent != Self::UNKNOWN_EXTENT)?;
+        Some(extent & !Self::AT_MOST)
     }
 }
 

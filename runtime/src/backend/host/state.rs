@@ -15,11 +15,18 @@ pub(super) struct State {
     pub(super) memory: Memory,
     pub(super) streams: StreamSet,
     pub(super) events: HashMap<u64, Event>,
-    pub(super) graphs: HashMap<u64, Arc<[Work]>>,
+    pub(super) graphs: HashMap<u64, Graph>,
     pub(super) captures: HashMap<u64, Capture>,
     label: Box<str>,
     delayed: bool,
     next_handle: u64,
+}
+
+#[derive(Debug)]
+pub(super) struct Graph {
+    pub(super) nodes: Arc<[Work]>,
+    /// The end of its latest launch.
+    pub(super) latest: Option<Mark>,
 }
 
 #[derive(Debug)]

@@ -20,7 +20,7 @@ impl LaunchKernels for MockBackend {
             let mut buffers = 0..;
             let pointers = launch.args.iter().map(|arg| {
                 let ptr = arg.as_buffer()?;
-                Some((ptr, buffers.next().and_then(|buffer| launch.extent(buffer))))
+                Some((ptr, buffers.next().and_then(|buffer| launch.reach(buffer))))
             });
             return self.check_pointers("launch", launch.declaration.or(known.declaration), pointers);
         }

@@ -33,6 +33,8 @@ pub(super) struct Graph {
     accesses: Vec<Captured>,
     /// Memory of it that was freed.
     freed: Vec<Freed>,
+    /// What comes after its latest launch is known to come after this.
+    pub(super) latest: Clock,
 }
 
 /// An access of a graph, and the allocation that it was captured with.
@@ -67,7 +69,11 @@ impl Graph {
             was.map(|freed| freed.allocation.serial).or_else(is)
         };
         let captured = |access| Captured { allocation: allocation(&access), access };
-        Self { accesses: world.accesses().map(captured).collect(), freed: freed.clone() }
+        Self {
+            accesses: world.accesses().map(captured).collect(),
+            freed: freed.clone(),
+            latest: Clock::default(),
+        }
     }
 
     pub(super) fn note_freed(&mut self, freed: &Freed) {

@@ -134,16 +134,15 @@ impl Memory {
         self.live_mut(space_of(allocation.kind)).entry(allocation.start).or_insert(allocation);
     }
 
-    /// An allocation that was taken out was freed.
-    pub(super) fn free(&mut self, freed: Freed) {
+    /// An allocation that was taken out was freed. Whether nobody has been given it meanwhile.
+    pub(super) fn free(&mut self, freed: Freed) -> bool {
         let Extent { space, range } = freed.allocation.extent();
         if space == Space::Host {
             self.aliases.retain(|_, (_, host)| *host != range.start);
-            return;
+            return overlapping(&self.host, &range, |allocation| allocation.end).is_empty();
         }
-        // Another thread may have been given the memory already.
         if !overlapping(&self.device, &range, |allocation| allocation.end).is_empty() {
-            return;
+            return false;
         }
         self.freed.insert(range.start, freed);
         self.freed_order.push_back(range.start);
@@ -154,6 +153,7 @@ impl Memory {
                 self.freed.remove(&oldest);
             }
         }
+        true
     }
 
     /// The device reaches pinned memory at `device`, which is `host` for the host.

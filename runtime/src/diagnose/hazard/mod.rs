@@ -18,6 +18,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 pub use check::HazardCheck;
 pub use report::{Hazard, HazardAccess, HazardAllocation, HazardKind, HazardMemory};
 
+use crate::diagnose::print;
 use crate::error::{Error, Result};
 use crate::launch::Kernel;
 
@@ -66,6 +67,7 @@ use crate::launch::Kernel;
 /// - What the host has waited for comes before all that it enqueues afterwards. It waits with a call that synchronises or blocks,
 ///   and with one that asks and is told that a stream is idle, or an event done. Threads of the host are taken to be
 ///   ordered as they call, since what orders them cannot be seen here.
+/// - A launch of a graph comes after the earlier launches of the same graph, also on other streams.
 /// - Within a capture, events between the streams that take part. What is captured is compared there, and compared with
 ///   everything else at each launch of the graph.
 /// - Freeing memory ends all uses of it, as each backend completes them first. Nothing else is ordered by it.
@@ -77,7 +79,8 @@ use crate::launch::Kernel;
 /// - Copies and memsets with their bytes, of a rectangle row by row; the host's side too. What the program itself reads and writes on the
 ///   host is not seen.
 /// - Not tensor maps, nor launches of kernels without a declaration; nor memory that was not allocated, and work on streams that
-///   were not created, through the layer, or that [others](HazardCheck::share_stream) enqueue on too: what orders these may pass it by.
+///   were not created, through the layer, or that [others](HazardCheck::share_stream) enqueue on too: what orders these may pass it by, so that
+///   what such a stream waits for is taken to be done.
 ///   [`unchecked`](Self::unchecked) counts all of them. Nor, uncounted, addresses within structs and numbers.
 ///
 /// A kernel that writes less than it is given can be reported although all is well: give it the slice that it uses. Where two launches
@@ -127,7 +130,7 @@ impl AllowedUse {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct UncheckedUses {
-    /// Launches of kernels without a declaration.
+    /// Launches of kernels without a declaration, and of graphs that were not captured through the layer.
     pub launches: u64,
     /// Tensor maps, memory that was not allocated through the layer, and rectangles of more than 65,536 rows.
     pub arguments: u64,
@@ -269,7 +272,7 @@ impl Hazards {
                 Entry::Occupied(at) => known[*at.get()].count += 1,
                 Entry::Vacant(entry) => {
                     if self.0.print && hazard.certain {
-                        eprintln!("warpcall: hazard: {hazard}");
+                        print(format_args!("warpcall: hazard: {hazard}"));
                     }
                     entry.insert(known.len());
                     known.push(hazard);
@@ -286,13 +289,13 @@ impl Hazards {
             return;
         }
         if !found.unchecked.is_empty() {
-            eprintln!("warpcall: hazards: not checked: {}", found.unchecked);
+            print(format_args!("warpcall: hazards: not checked: {}", found.unchecked));
         }
         let certain = found.hazards.iter().filter(|hazard| hazard.certain);
         let (pairs, times) =
             certain.fold((0_u64, 0), |(pairs, times), hazard| (pairs + 1, times + hazard.count));
         if pairs > 0 {
-            eprintln!("warpcall: hazards: {pairs} found, {times} times in all");
+            print(format_args!("warpcall: hazards: {pairs} found, {times} times in all"));
         }
     }
 }

@@ -183,6 +183,12 @@ impl Order {
         self.lanes[lane as usize].clock.join(mark);
     }
 
+    /// Puts a stream back to where it stood, as if what it was made to wait for since had not been.
+    pub(super) fn restore_mark(&mut self, stream: StreamHandle, mark: Clock) {
+        let lane = self.entry(stream).lane;
+        self.lanes[lane as usize].clock = mark;
+    }
+
     /// The host has waited for a mark.
     pub(super) fn host_waited(&mut self, mark: &Clock) {
         self.host.join(mark);

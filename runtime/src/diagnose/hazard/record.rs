@@ -96,9 +96,11 @@ impl Record {
         }
     }
 
-    /// Others enqueue on a stream from now on, or order it.
+    /// Others enqueue on a stream from now on, or order it. They may wait for what it has done so far, and have others wait for it.
     pub(super) fn share(&mut self, stream: StreamHandle) {
         self.world.order.share(stream);
+        let mark = self.world.order.mark(stream);
+        self.world.order.host_waited(&mark);
     }
 
     /// A call is about to be passed on.
@@ -116,11 +118,7 @@ impl Record {
                 let plan = Plan::of(call, &self.memory, allowed);
                 return self.work(call, Order::Async(launch.stream), &plan, strict);
             }
-            Operation::LaunchGraph { graph, stream } => {
-                let graph = self.graphs.get(&graph);
-                let plan = graph.map_or_else(Plan::default, |graph| graph.plan(call.location));
-                return self.work(call, Order::Async(stream), &plan, strict);
-            }
+            Operation::LaunchGraph { graph, stream } => return self.graph(call, graph, stream, strict),
             // What was enqueued before the call, also where other threads enqueue more meanwhile.
             Operation::Synchronize => Some(Pending::Wait(self.world.order.mark_of_all())),
             Operation::SynchronizeStream(stream) | Operation::IsStreamIdle(stream) => {
@@ -205,6 +203,27 @@ impl Record {
             self.keep(call, Pending::Work(work, reached));
         } else {
             call.note.set(work.to_note());
+        }
+        verdict
+    }
+
+    /// A launch of a graph, which comes after the earlier launches of the same one.
+    fn graph(&mut self, call: &Call<'_>, handle: GraphHandle, stream: StreamHandle, strict: bool) -> Verdict {
+        let Some(graph) = self.graphs.get(&handle) else {
+            let plan = Plan { unchecked_launches: 1, ..Plan::default() };
+            return self.work(call, Order::Async(stream), &plan, strict);
+        };
+        let plan = graph.plan(call.location);
+        if self.capturing.contains_key(&stream) {
+            return self.work(call, Order::Async(stream), &plan, strict);
+        }
+        let before = self.world.order.mark(stream);
+        self.world.order.wait(stream, &graph.latest);
+        let verdict = self.work(call, Order::Async(stream), &plan, strict);
+        if verdict.refused {
+            self.world.order.restore_mark(stream, before);
+        } else if let Some(graph) = self.graphs.get_mut(&handle) {
+            graph.latest = self.world.order.mark(stream);
         }
         verdict
     }
@@ -345,8 +364,10 @@ impl Record {
     /// Memory was freed, and all work that used it is completed first.
     fn freed(&mut self, freed: Freed) {
         let extent = freed.allocation.extent();
-        self.memory.free(freed);
-        self.world.forget(&extent);
+        // Unless another thread was given it already, and uses it.
+        if self.memory.free(freed) {
+            self.world.forget(&extent);
+        }
         self.captures.values_mut().for_each(|capture| capture.note_freed(&freed));
         self.graphs.values_mut().for_each(|graph| graph.note_freed(&freed));
     }
@@ -365,6 +386,8 @@ impl Record {
     fn wait(&mut self, stream: StreamHandle, mark: &Mark) {
         match mark.capture {
             None if self.capturing.contains_key(&stream) => {}
+            // Whoever else has the stream may wait for it in turn, unseen.
+            None if self.world.order.entry(stream).foreign => self.world.order.host_waited(&mark.clock),
             None => self.world.order.wait(stream, &mark.clock),
             Some(number) => {
                 if let Some(capture) = self.captures.get_mut(&number) {

@@ -1,18 +1,20 @@
 //! Bands of known bytes around allocations.
 
 mod overrun;
+mod state;
 mod zone;
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 use std::ptr::NonNull;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use smallvec::SmallVec;
 
 pub use self::overrun::{Overrun, Side};
+use self::state::Shared;
 use self::zone::{Zone, pinned};
-use super::{Call, Layer, Layered, MemoryKind, Operation, Place};
+use super::{Call, Layer, Layered, MemoryKind, Operation, Place, print};
 use crate::argument::{DevicePtr, KernelArg};
 use crate::backend::{GpuBackend, Launch};
 use crate::device::Gpu;
@@ -26,7 +28,7 @@ const BAND_ALIGN: usize = 256;
 /// Puts a band of known bytes before and after each allocation, and finds what was written over them.
 ///
 /// The bands are looked at when memory is freed, which waits for the device then, and by [`scan`](Self::scan). A clone is the same
-/// set of bands. Copies and memsets that reach into a band are refused as they are without it.
+/// set of bands, which may be around several backends; around one twice, it is there once. Copies and memsets that reach into a band are refused as they are without it.
 ///
 /// Allocations are numbered from 0 in their order. [`poison`](Self::poison) rewrites the bands of some of them with other bytes and
 /// moves none: where a kernel *reads* past an end, the result changes with the bands of the allocation that matters, and
@@ -50,52 +52,19 @@ const BAND_ALIGN: usize = 256;
 /// assert!(found.to_string().starts_with("allocation 0 at "));
 /// # Ok::<(), warpcall::Error>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct RedZones {
     shared: Arc<Shared>,
     /// Whether overruns go to the standard error stream as they are found.
     prints: bool,
+    /// Whether the same bands are there underneath, so that this layer has nothing to do.
+    again: AtomicBool,
 }
 
-#[derive(Debug)]
-struct Shared {
-    band: usize,
-    state: Mutex<State>,
-}
-
-#[derive(Debug, Default)]
-struct State {
-    /// By the first address of the band before: of device and managed memory, and of pinned memory on the host.
-    device: BTreeMap<u64, Zone>,
-    pinned: BTreeMap<u64, Zone>,
-    next: u64,
-    /// Which numbers have bands of other bytes. The last that names a number counts.
-    poisoned: Vec<(Range<u64>, u8)>,
-    overruns: Vec<Overrun>,
-    unscanned: u64,
-}
-
-impl State {
-    fn zones(&mut self, memory: MemoryKind) -> &mut BTreeMap<u64, Zone> {
-        match memory {
-            MemoryKind::Device | MemoryKind::Managed => &mut self.device,
-            MemoryKind::Pinned => &mut self.pinned,
-        }
+impl Clone for RedZones {
+    fn clone(&self) -> Self {
+        Self { shared: Arc::clone(&self.shared), prints: self.prints, again: AtomicBool::new(false) }
     }
-
-    /// The device or managed memory in whose bands, or in which, an address lies.
-    fn around(&self, address: u64) -> Option<&Zone> {
-        around(&self.device, address)
-    }
-
-    fn fill(&self, number: u64) -> u8 {
-        let of_number = |(numbers, _): &&(Range<u64>, u8)| numbers.contains(&number);
-        self.poisoned.iter().rev().find(of_number).map_or(FILL, |(_, fill)| *fill)
-    }
-}
-
-fn around(zones: &BTreeMap<u64, Zone>, address: u64) -> Option<&Zone> {
-    zones.range(..=address).next_back().map(|(_, zone)| zone).filter(|zone| address < zone.outer_end())
 }
 
 impl RedZones {
@@ -117,7 +86,7 @@ impl RedZones {
             });
         }
         let band = band_bytes.next_multiple_of(BAND_ALIGN);
-        Ok(Self { shared: Arc::new(Shared { band, state: Mutex::default() }), prints: false })
+        Ok(Self { shared: Arc::new(Shared::new(band)), prints: false, again: AtomicBool::new(false) })
     }
 
     /// Prints each overrun to the standard error stream when it is found.
@@ -136,10 +105,7 @@ impl RedZones {
     pub fn scan(&self, gpu: &Gpu) -> Result<Vec<Overrun>> {
         let inner = self.inner_of(gpu, "RedZones::scan")?;
         inner.synchronize()?;
-        let mut state = self.state();
-        let found = scan_all(&state, inner)?;
-        self.keep(&mut state, &found);
-        Ok(found)
+        self.scan_all(inner)
     }
 
     /// Fills the bands of the allocations with these numbers with `byte`, both those that are there and those to come. What was
@@ -149,46 +115,42 @@ impl RedZones {
     ///
     /// As for [`scan`](Self::scan).
     pub fn poison(&self, gpu: &Gpu, allocations: Range<u64>, byte: u8) -> Result<()> {
-        self.scan(gpu)?;
         let inner = self.inner_of(gpu, "RedZones::poison")?;
-        let mut state = self.state();
-        let state = &mut *state;
-        state.poisoned.push((allocations.clone(), byte));
-        for zone in state.device.values_mut().chain(state.pinned.values_mut()) {
-            if allocations.contains(&zone.number) && zone.backend == inner.id() {
-                zone.fill = byte;
-                zone.write(inner)?;
-            }
+        inner.synchronize()?;
+        let frozen = self.shared.freeze();
+        self.scan_zones(&frozen.zones_of(inner), inner)?;
+        for zone in frozen.poison(allocations, byte, inner.id()) {
+            zone.write(inner)?;
         }
+        drop(frozen);
         inner.synchronize()
     }
 
     /// Fills the bands of the allocations with these numbers with `byte`, where they are still to come.
     #[must_use]
     pub fn poison_new(self, allocations: Range<u64>, byte: u8) -> Self {
-        self.state().poisoned.push((allocations, byte));
+        self.shared.state().poison(allocations, byte);
         self
     }
 
     /// How many allocations there were: the number of the next one.
     pub fn allocations(&self) -> u64 {
-        self.state().next
+        self.shared.state().next
     }
 
-    /// What was found so far and not taken yet.
+    /// What was found so far and not taken yet: the first 4,096 of it.
     pub fn take_overruns(&self) -> Vec<Overrun> {
-        std::mem::take(&mut self.state().overruns)
+        std::mem::take(&mut self.shared.state().overruns)
     }
 
     /// How many allocations were freed without a look at their bands, since a stream was capturing or the device had faulted.
     pub fn unscanned(&self) -> u64 {
-        self.state().unscanned
+        self.shared.state().unscanned
     }
 
     /// The backend that has the bands in its memory.
     fn inner_of<'g>(&self, gpu: &'g Gpu, operation: &'static str) -> Result<&'g dyn GpuBackend> {
-        let layered = gpu.backend().downcast_ref::<Layered<Self>>();
-        match layered.filter(|layered| Arc::ptr_eq(&layered.layer().shared, &self.shared)) {
+        match self.layer_in(&**gpu.backend()) {
             Some(layered) => Ok(layered.underneath()),
             None => Err(Error::InvalidArgument {
                 operation,
@@ -199,23 +161,31 @@ impl RedZones {
         }
     }
 
-    fn keep(&self, state: &mut State, found: &[Overrun]) {
-        if self.prints {
-            for overrun in found {
-                eprintln!("red zones: {overrun}");
-            }
-        }
-        state.overruns.extend_from_slice(found);
+    /// The layer with these bands in a stack, which may have others with other bands.
+    fn layer_in<'b>(&self, backend: &'b dyn GpuBackend) -> Option<&'b Layered<Self>> {
+        backend.layers::<Self>().find(|layered| {
+            let layer = layered.layer();
+            Arc::ptr_eq(&layer.shared, &self.shared) && !layer.is_there_already()
+        })
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
-        // Nothing panics while it is held.
-        self.shared.state.lock().unwrap_or_else(PoisonError::into_inner)
+    /// What was found, printed and kept.
+    fn keep(&self, found: &[Overrun]) {
+        if self.prints {
+            for overrun in found {
+                print(format_args!("red zones: {overrun}"));
+            }
+        }
+        self.shared.state().keep(found);
+    }
+
+    fn is_there_already(&self) -> bool {
+        self.again.load(Ordering::Relaxed)
     }
 
     /// The length with both bands; `None` where no memory is that long, which the backend may say itself.
     fn with_bands(&self, bytes: usize) -> Option<usize> {
-        (bytes > 0).then(|| bytes.checked_add(2 * self.shared.band)).flatten()
+        (bytes > 0 && !self.is_there_already()).then(|| bytes.checked_add(2 * self.shared.band)).flatten()
     }
 
     /// A lack of memory as the caller knows it, who asked for `bytes` bytes.
@@ -232,10 +202,8 @@ impl RedZones {
 
     /// Enters what was allocated at `outer`, and writes its bands.
     fn enter(&self, call: &Call<'_>, memory: MemoryKind, outer: u64, bytes: usize) -> Result<u64> {
-        let mut state = self.state();
-        let number = state.next;
-        state.next += 1;
-        let zone = Zone {
+        let (number, fill) = self.shared.state().number_and_fill();
+        let mut zone = Zone {
             backend: call.inner.id(),
             number,
             memory,
@@ -243,12 +211,20 @@ impl RedZones {
             band: self.shared.band,
             bytes,
             location: call.location,
-            fill: state.fill(number),
+            fill,
         };
-        zone.write(call.inner)?;
         let start = zone.start();
-        state.zones(memory).insert(outer, zone);
-        Ok(start)
+        loop {
+            zone.write(call.inner)?;
+            let mut state = self.shared.state();
+            // Unless it was poisoned meanwhile.
+            let fill = state.fill(number);
+            if fill == zone.fill {
+                state.zones(memory).insert(outer, zone);
+                return Ok(start);
+            }
+            zone.fill = fill;
+        }
     }
 
     fn allocate_device(
@@ -278,24 +254,45 @@ impl RedZones {
         start: u64,
         free: impl FnOnce(u64) -> Result<()>,
     ) -> Result<()> {
-        let mut state = self.state();
-        let outer = start.wrapping_sub(self.shared.band as u64);
-        let Some(zone) = state.zones(memory).remove(&outer) else {
-            drop(state);
+        if self.is_there_already() {
             return free(start);
-        };
+        }
+        let outer = start.wrapping_sub(self.shared.band as u64);
+        let Some(zone) = self.shared.take(memory, outer) else { return free(start) };
+        // Nothing is locked meanwhile: the device does what is enqueued, which on the host may be a function that comes here.
         match inner.synchronize().and_then(|()| zone.overruns(inner)) {
-            Ok(found) => self.keep(&mut state, &found),
-            Err(_) => state.unscanned += 1,
+            Ok(found) => self.keep(&found),
+            Err(_) => self.shared.state().unscanned += 1,
         }
         free(outer).inspect_err(|_| {
-            state.zones(memory).insert(outer, zone);
+            self.shared.state().zones(memory).insert(outer, zone);
         })
+    }
+
+    /// Looks at the bands of all memory of a backend, which is idle, and writes them anew where something was found.
+    fn scan_all(&self, inner: &dyn GpuBackend) -> Result<Vec<Overrun>> {
+        let frozen = self.shared.freeze();
+        self.scan_zones(&frozen.zones_of(inner), inner)
+    }
+
+    /// Looks at these, of which none is freed meanwhile.
+    fn scan_zones(&self, zones: &[Zone], inner: &dyn GpuBackend) -> Result<Vec<Overrun>> {
+        let mut all = Vec::new();
+        let looked = zones.iter().try_for_each(|zone| {
+            let found = zone.overruns(inner)?;
+            let is_whole = found.is_empty();
+            all.extend(found);
+            if is_whole { Ok(()) } else { zone.write(inner) }
+        });
+        all.sort_by_key(|overrun| (overrun.allocation, overrun.first));
+        // Also where not all could be looked at.
+        self.keep(&all);
+        looked.map(|()| all)
     }
 
     /// Refuses a range that reaches into a band, as the backend would if the band were not there.
     fn check(&self, call: &Call<'_>, ptr: DevicePtr, bytes: usize) -> Result<()> {
-        let state = self.state();
+        let state = self.shared.state();
         let Some(zone) = state.around(ptr.address()).filter(|_| bytes > 0) else { return Ok(()) };
         let problem = if ptr.address() < zone.start() || ptr.address() >= zone.end() {
             MemoryProblem::Unknown
@@ -315,20 +312,6 @@ impl RedZones {
     }
 }
 
-/// The overruns of all memory of one backend, whose bands are written anew. The device is idle.
-fn scan_all(state: &State, inner: &dyn GpuBackend) -> Result<Vec<Overrun>> {
-    let mut all = Vec::new();
-    for zone in state.device.values().chain(state.pinned.values()).filter(|zone| zone.backend == inner.id()) {
-        let found = zone.overruns(inner)?;
-        if !found.is_empty() {
-            zone.write(inner)?;
-        }
-        all.extend(found);
-    }
-    all.sort_by_key(|overrun| (overrun.allocation, overrun.first));
-    Ok(all)
-}
-
 // SAFETY: what is handed out lies within what the backend underneath allocated, a multiple of 256 bytes from its start, with its
 // bands on both sides, which are handed out to nobody; and it is freed as a whole.
 unsafe impl Layer for RedZones {
@@ -336,7 +319,18 @@ unsafe impl Layer for RedZones {
         "red zones"
     }
 
+    fn opened(&self, inner: &Arc<dyn GpuBackend>) {
+        if self.layer_in(&**inner).is_some() {
+            self.again.store(true, Ordering::Relaxed);
+            return;
+        }
+        self.shared.state().opened(inner.id());
+    }
+
     fn before(&self, call: &Call<'_>) -> Result<()> {
+        if self.is_there_already() {
+            return Ok(());
+        }
         match call.operation {
             Operation::Copy(copy) => {
                 self.check_place(call, copy.dst, copy.bytes)?;
@@ -356,7 +350,7 @@ unsafe impl Layer for RedZones {
             }
             Operation::Fill { dst, bytes, .. } => self.check(call, dst, bytes),
             Operation::Free { ptr } => {
-                let state = self.state();
+                let state = self.shared.state();
                 match state.around(ptr.address()) {
                     Some(zone) if zone.start() != ptr.address() => Err(Error::Memory {
                         operation: call.name.into(),
@@ -373,18 +367,22 @@ unsafe impl Layer for RedZones {
 
     /// Tells how far memory reaches that a raw pointer names, so that nothing is given the bands as its own.
     unsafe fn launch(&self, call: &Call<'_>, launch: &Launch<'_>) -> Result<()> {
+        if self.is_there_already() {
+            // SAFETY: the caller answers for it.
+            return unsafe { call.inner.launch(launch) };
+        }
         let buffers = launch.args.iter().filter_map(KernelArg::as_buffer);
         let extents: SmallVec<[usize; 32]> = {
-            let state = self.state();
-            let extent = |(index, ptr): (usize, DevicePtr)| {
-                launch.extent(index).unwrap_or_else(|| match state.around(ptr.address()) {
+            let state = self.shared.state();
+            let extent =
+                |(index, ptr): (usize, DevicePtr)| match (launch.reach(index), state.around(ptr.address())) {
+                    (Some(_), _) => launch.extents[index],
                     #[allow(clippy::cast_possible_truncation)] // Less than the allocation's own length.
-                    Some(zone) if (zone.start()..zone.end()).contains(&ptr.address()) => {
-                        (zone.end() - ptr.address()) as usize
+                    (None, Some(zone)) if (zone.start()..zone.end()).contains(&ptr.address()) => {
+                        Launch::at_most((zone.end() - ptr.address()) as usize)
                     }
                     _ => Launch::UNKNOWN_EXTENT,
-                })
-            };
+                };
             buffers.enumerate().map(extent).collect()
         };
         // SAFETY: the caller answers for the launch; the extents are those of what its pointers name.
@@ -424,14 +422,15 @@ unsafe impl Layer for RedZones {
     }
 
     fn close(&self, inner: &dyn GpuBackend) {
-        let mut state = self.state();
-        let left = state.device.values().chain(state.pinned.values());
-        let count = left.filter(|zone| zone.backend == inner.id()).count();
-        match inner.synchronize().and_then(|()| scan_all(&state, inner)) {
-            Ok(found) => self.keep(&mut state, &found),
-            Err(_) => state.unscanned += count as u64,
+        if self.is_there_already() || !self.shared.state().is_last(inner.id()) {
+            return;
         }
-        state.device.retain(|_, zone| zone.backend != inner.id());
-        state.pinned.retain(|_, zone| zone.backend != inner.id());
+        let frozen = self.shared.freeze();
+        let zones = frozen.zones_of(inner);
+        if inner.synchronize().and_then(|()| self.scan_zones(&zones, inner)).is_err() {
+            self.shared.state().unscanned += zones.len() as u64;
+        }
+        drop(frozen);
+        self.shared.state().forget(inner.id());
     }
 }

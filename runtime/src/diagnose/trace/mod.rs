@@ -37,7 +37,7 @@ pub use recording::{
 };
 pub use steps::{ArgumentHistory, ArgumentValues};
 
-use super::{Call, Layer, Operation, Outcome};
+use super::{Call, Layer, Operation, Outcome, print};
 use crate::backend::{BackendId, GpuBackend};
 use crate::error::Result;
 
@@ -321,7 +321,7 @@ unsafe impl Layer for Trace {
         if let Some((path, format)) = &self.shared.options.file
             && let Err(error) = format.write(&self.recording(), path)
         {
-            eprintln!("warpcall: {error}");
+            print(format_args!("warpcall: {error}"));
         }
     }
 }

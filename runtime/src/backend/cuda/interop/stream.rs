@@ -93,8 +93,8 @@ impl Stream {
         };
         let context = cuda.to_cudarc()?;
         // What cudarc enqueues and orders there goes to the driver itself.
-        if let Some(check) = self.gpu().layer::<HazardCheck>() {
-            check.share_stream(self.handle());
+        for check in self.gpu().backend().layers::<HazardCheck>() {
+            check.layer().share_stream(self.handle());
         }
         if self.handle() == StreamHandle::DEFAULT {
             return Ok(context.default_stream());

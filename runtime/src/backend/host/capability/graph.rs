@@ -1,7 +1,9 @@
+use std::sync::Arc;
+
 use super::capture_error;
 use crate::backend::host::HostBackend;
 use crate::backend::host::capture::Capture;
-use crate::backend::host::state::State;
+use crate::backend::host::state::{Graph, State};
 use crate::backend::host::stream::DEFAULT;
 use crate::backend::host::work::Work;
 use crate::backend::{GraphHandle, Graphs, StreamHandle};
@@ -52,7 +54,7 @@ impl Graphs for HostBackend {
         }
         // Never the number of the capture, though nothing would confuse them.
         let graph = state.handle();
-        state.graphs.insert(graph, capture.nodes.into());
+        state.graphs.insert(graph, Graph { nodes: capture.nodes.into(), latest: None });
         Ok(GraphHandle::new(graph).expect("a backend's first handle is not zero"))
     }
 
@@ -74,10 +76,20 @@ impl Graphs for HostBackend {
         const NAME: &str = "launch_graph";
         let mut state = self.gate.enter(NAME)?;
         let number = state.stream(NAME, stream)?;
-        let nodes = state.graphs.get(&graph.get()).cloned();
-        let nodes = nodes.ok_or_else(|| state.unknown(NAME, "graph", graph.get()))?;
+        let Some(Graph { nodes, latest }) = state.graphs.get(&graph.get()) else {
+            return Err(state.unknown(NAME, "graph", graph.get()));
+        };
+        let (nodes, latest) = (Arc::clone(nodes), *latest);
         state.forbid_capturing(NAME, number, "a graph cannot be recorded in another")?;
-        state.enqueue(NAME, stream, Work::Graph(nodes))
+        if let Some(earlier) = latest.filter(|mark| mark.stream != number && !state.streams.reached(*mark)) {
+            state.enqueue(NAME, stream, Work::Wait(earlier))?;
+        }
+        let launched = state.enqueue(NAME, stream, Work::Graph(nodes));
+        let end = state.streams.end_of(number);
+        if let Some(graph) = state.graphs.get_mut(&graph.get()) {
+            graph.latest = Some(end);
+        }
+        launched
     }
 
     unsafe fn destroy_graph(&self, graph: GraphHandle) -> Result<()> {

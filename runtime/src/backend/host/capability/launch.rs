@@ -16,7 +16,7 @@ impl LaunchKernels for HostBackend {
         check_arguments(kernel, launch.args)?;
         let mut buffers = 0..;
         let arguments = kernel.parameters().iter().zip(launch.args).map(|(parameter, arg)| {
-            let extent = arg.as_buffer().and_then(|_| launch.extent(buffers.next()?));
+            let extent = arg.as_buffer().and_then(|_| launch.reach(buffers.next()?));
             OwnedArgument::of(parameter, arg, extent)
         });
         self.submit(kernel, launch.config, launch.stream, arguments.collect())

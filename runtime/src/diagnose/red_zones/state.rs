@@ -1,0 +1,166 @@
+//! The allocations with their bands, and who may change them.
+
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::ThreadId;
+
+use super::{FILL, Overrun, Zone};
+use crate::backend::{BackendId, GpuBackend};
+use crate::diagnose::MemoryKind;
+
+/// How many overruns are kept for whoever takes them. A program that runs for days may have one in each step.
+const OVERRUNS: usize = 4096;
+
+#[derive(Debug)]
+pub(super) struct Shared {
+    pub(super) band: usize,
+    /// Never held while a backend is called: that may execute a host function, and the host function may come back here.
+    state: Mutex<State>,
+    thawed: Condvar,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct State {
+    /// By the first address of the band before: of device and managed memory, and of pinned memory on the host.
+    device: BTreeMap<u64, Zone>,
+    pinned: BTreeMap<u64, Zone>,
+    pub(super) next: u64,
+    /// Which numbers have bands of other bytes. The last that names a number counts.
+    poisoned: Vec<(Range<u64>, u8)>,
+    pub(super) overruns: Vec<Overrun>,
+    pub(super) unscanned: u64,
+    /// How many layers with these bands are around each backend.
+    layers: HashMap<BackendId, usize>,
+    /// The thread that looks at bands, of which none is freed meanwhile.
+    frozen_by: Option<ThreadId>,
+}
+
+impl Shared {
+    pub(super) fn new(band: usize) -> Self {
+        Self { band, state: Mutex::default(), thawed: Condvar::new() }
+    }
+
+    pub(super) fn state(&self) -> MutexGuard<'_, State> {
+        // Nothing panics while it is held.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The state, once no other thread looks at bands. One that does so itself comes here out of a host function, which the backend
+    /// refuses to free anything.
+    fn unfrozen(&self) -> MutexGuard<'_, State> {
+        let me = std::thread::current().id();
+        let is_frozen = |state: &mut State| state.frozen_by.is_some_and(|other| other != me);
+        self.thawed.wait_while(self.state(), is_frozen).unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Keeps all bands where they are.
+    pub(super) fn freeze(&self) -> Frozen<'_> {
+        let mut state = self.unfrozen();
+        let is_first = state.frozen_by.is_none();
+        state.frozen_by = Some(std::thread::current().id());
+        Frozen { shared: self, is_first }
+    }
+
+    /// Takes an allocation out, to be freed.
+    pub(super) fn take(&self, memory: MemoryKind, outer: u64) -> Option<Zone> {
+        self.unfrozen().zones(memory).remove(&outer)
+    }
+}
+
+/// While this lives no band is freed but by the thread that has it.
+pub(super) struct Frozen<'a> {
+    shared: &'a Shared,
+    is_first: bool,
+}
+
+impl Frozen<'_> {
+    /// All bands in the memory of a backend.
+    pub(super) fn zones_of(&self, backend: &dyn GpuBackend) -> Vec<Zone> {
+        let state = self.shared.state();
+        let zones = state.device.values().chain(state.pinned.values());
+        zones.filter(|zone| zone.backend == backend.id()).cloned().collect()
+    }
+
+    /// Says what the bands of these allocations hold from now on, and returns those that are there, to be written.
+    pub(super) fn poison(&self, allocations: Range<u64>, byte: u8, backend: BackendId) -> Vec<Zone> {
+        let mut state = self.shared.state();
+        state.poison(allocations.clone(), byte);
+        let State { device, pinned, .. } = &mut *state;
+        let zones = device.values_mut().chain(pinned.values_mut());
+        let meant = zones.filter(|zone| allocations.contains(&zone.number) && zone.backend == backend);
+        meant
+            .map(|zone| {
+                zone.fill = byte;
+                zone.clone()
+            })
+            .collect()
+    }
+}
+
+impl Drop for Frozen<'_> {
+    fn drop(&mut self) {
+        if self.is_first {
+            self.shared.state().frozen_by = None;
+            self.shared.thawed.notify_all();
+        }
+    }
+}
+
+impl State {
+    pub(super) fn zones(&mut self, memory: MemoryKind) -> &mut BTreeMap<u64, Zone> {
+        match memory {
+            MemoryKind::Device | MemoryKind::Managed => &mut self.device,
+            MemoryKind::Pinned => &mut self.pinned,
+        }
+    }
+
+    /// The device or managed memory in whose bands, or in which, an address lies.
+    pub(super) fn around(&self, address: u64) -> Option<&Zone> {
+        let (_, zone) = self.device.range(..=address).next_back()?;
+        (address < zone.outer_end()).then_some(zone)
+    }
+
+    /// The number of the next allocation, and what its bands hold.
+    pub(super) fn number_and_fill(&mut self) -> (u64, u8) {
+        let number = self.next;
+        self.next += 1;
+        (number, self.fill(number))
+    }
+
+    pub(super) fn fill(&self, number: u64) -> u8 {
+        let of_number = |(numbers, _): &&(Range<u64>, u8)| numbers.contains(&number);
+        self.poisoned.iter().rev().find(of_number).map_or(FILL, |(_, fill)| *fill)
+    }
+
+    pub(super) fn poison(&mut self, allocations: Range<u64>, byte: u8) {
+        let is_within =
+            |numbers: &Range<u64>| allocations.start <= numbers.start && numbers.end <= allocations.end;
+        self.poisoned.retain(|(numbers, _)| !is_within(numbers));
+        self.poisoned.push((allocations, byte));
+    }
+
+    pub(super) fn keep(&mut self, found: &[Overrun]) {
+        let room = OVERRUNS.saturating_sub(self.overruns.len()).min(found.len());
+        self.overruns.extend_from_slice(&found[..room]);
+    }
+
+    pub(super) fn opened(&mut self, backend: BackendId) {
+        *self.layers.entry(backend).or_default() += 1;
+    }
+
+    /// A layer around a backend closes. Whether there is none left.
+    pub(super) fn is_last(&mut self, backend: BackendId) -> bool {
+        let left = self.layers.get_mut(&backend).map_or(0, |layers| {
+            *layers -= 1;
+            *layers
+        });
+        left == 0 && self.layers.remove(&backend).is_some()
+    }
+
+    /// Forgets all memory of a backend.
+    pub(super) fn forget(&mut self, backend: BackendId) {
+        self.device.retain(|_, zone| zone.backend != backend);
+        self.pinned.retain(|_, zone| zone.backend != backend);
+    }
+}

@@ -1,0 +1,58 @@
+//! What the tools print on the standard error stream, in a program of its own.
+
+use std::fs::File;
+use std::process::{Command, Output, Stdio};
+
+use warpcall::backend::Fill;
+use warpcall::{Gpu, Result};
+
+/// A program in which each tool finds something: an overrun, a hazard, and memory that nobody frees. Run by the tests below.
+#[test]
+#[ignore = "is a program that other tests run"]
+fn program() -> Result<()> {
+    let gpu = Gpu::builder().host().open()?;
+    let (first, second) = (gpu.create_stream()?, gpu.create_stream()?);
+    let mut memory = gpu.zeros::<u8>(16)?;
+    memory.fill(&first, Fill::Byte(1))?;
+    memory.fill(&second, Fill::Byte(2))?;
+    let mut pinned = gpu.pinned::<u8>(100)?;
+    // SAFETY: the band is there.
+    unsafe { pinned.as_mut_ptr().add(100).write(7) };
+    gpu.backend().allocate(1000)?;
+    Ok(())
+}
+
+/// Runs it with all tools that print.
+fn run(stderr: Stdio) -> Output {
+    let mut command = Command::new(std::env::current_exe().expect("it runs"));
+    command.args(["--exact", "program", "--ignored", "--nocapture"]).stderr(stderr);
+    for name in ["WARPCALL_LEDGER", "WARPCALL_HAZARDS"] {
+        command.env(name, "1");
+    }
+    command.env("WARPCALL_RED_ZONES", "256").output().expect("it starts")
+}
+
+#[test]
+fn each_tool_says_what_it_found_and_the_ledger_what_it_freed() {
+    let output = run(Stdio::piped());
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{text}");
+    for part in [
+        "red zones: allocation 1 at ",
+        "warpcall: hazard: `memset_async` writes `destination` on stream ",
+        "warpcall: hazards: 1 found, 1 times in all",
+        "live: 1000 bytes in 1 allocation; at most 1116 bytes at once\n  1000 bytes in 1 allocation of device memory, allocated at ",
+        ": freed 1000 bytes in 1 allocation, as nobody had\n",
+    ] {
+        assert!(text.contains(part), "`{part}` is not in: {text}");
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_program_whose_standard_error_stream_is_full_goes_on() {
+    let full = File::options().write(true).open("/dev/full").expect("Linux has it");
+    let output = run(full.into());
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && text.contains("program ... ok"), "{text}");
+}

@@ -365,7 +365,7 @@ pub enum Error {
         call: &'static str,
         /// The kernel that was looked for or launched, where it was a call about one.
         kernel: Option<Box<str>>,
-        /// Which of its kind, counted from 1.
+        /// Which call of this name it was, counted from 1.
         number: u64,
     },
 

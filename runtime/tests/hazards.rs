@@ -279,7 +279,7 @@ fn the_host_may_not_read_what_a_stream_still_writes() -> Result<()> {
     let reports = hazards.reports();
     let [hazard] = &reports[..] else { panic!("{reports:?}") };
     assert_eq!((hazard.kind, hazard.later.stream), (HazardKind::NotWaitedFor, None));
-    assert!(hazard.to_string().contains("the host reads it in"), "{hazard}");
+    assert!(hazard.to_string().contains("and on the host `copy_to_device_async` reads"), "{hazard}");
     // What is retained is read when the stream comes to it.
     // SAFETY: the slice lives until the end.
     unsafe { z.copy_from_retained(&first, &host)? };
@@ -548,5 +548,28 @@ fn a_thread_comes_after_what_other_threads_have_waited_for() -> Result<()> {
     std::thread::scope(|scope| scope.spawn(|| setup.first.synchronize()).join().expect("it does not panic"))?;
     setup.consume()?;
     assert_eq!(setup.hazards.reports(), []);
+    Ok(())
+}
+
+#[test]
+fn a_layer_that_waits_hides_nothing_whatever_is_asked_for_first() -> Result<()> {
+    for hazards_first in [true, false] {
+        let hazards = Hazards::new();
+        let builder = Gpu::builder().host_delayed();
+        let builder = if hazards_first {
+            builder.hazards(&hazards).sync_check()
+        } else {
+            builder.sync_check().hazards(&hazards)
+        };
+        let gpu = builder.open()?;
+        let (first, second) = (gpu.create_stream()?, gpu.create_stream()?);
+        let mut buffer = gpu.zeros::<u32>(64)?;
+        // SAFETY: the function writes the first word.
+        unsafe {
+            launch_count(&first, ONE(), &mut buffer, None)?;
+            launch_count(&second, ONE(), &mut buffer, None)?;
+        }
+        assert_eq!(hazards.reports().len(), 1, "asked for first: {hazards_first}");
+    }
     Ok(())
 }

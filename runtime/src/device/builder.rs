@@ -38,6 +38,8 @@ pub struct Chosen {
     backend: Choice,
     /// In the order in which they were asked for: each goes around those before it.
     layers: Vec<Box<dyn Wrap>>,
+    /// Around these.
+    hazards: Vec<Box<dyn Wrap>>,
 }
 
 /// A layer, whichever it is.
@@ -134,8 +136,12 @@ impl GpuBuilder<Chosen> {
     }
 
     /// Finds work on the same memory that nothing orders, and notes it in `hazards`: [`Hazards`].
-    pub fn hazards(self, hazards: &Hazards) -> Self {
-        self.layer(hazards.layer())
+    ///
+    /// It goes around all other layers, whatever was asked for first: one that waits, as [`SyncCheck`] does, would hide that the program
+    /// does not.
+    pub fn hazards(mut self, hazards: &Hazards) -> Self {
+        self.choice.hazards.push(Box::new(hazards.layer()));
+        self
     }
 
     /// Writes down each launch, copy and memset in `trace`: [`Trace`](diagnose::Trace).
@@ -169,7 +175,8 @@ impl GpuBuilder<Chosen> {
             Choice::Host { delayed } => Arc::new(HostBackend::builder().delayed(delayed).open()?),
             Choice::Backend(backend) => backend,
         };
-        let layered = self.choice.layers.into_iter().fold(backend, |backend, layer| layer.around(backend));
+        let layers = self.choice.layers.into_iter().chain(self.choice.hazards);
+        let layered = layers.fold(backend, |backend, layer| layer.around(backend));
         Ok(Gpu::from_backend(diagnose::from_environment(layered)?))
     }
 }
@@ -186,6 +193,6 @@ fn available() -> Result<Arc<dyn GpuBackend>> {
 
 impl From<Choice> for GpuBuilder<Chosen> {
     fn from(choice: Choice) -> Self {
-        Self { choice: Chosen { backend: choice, layers: Vec::new() } }
+        Self { choice: Chosen { backend: choice, layers: Vec::new(), hazards: Vec::new() } }
     }
 }

@@ -1,9 +1,10 @@
 //! The layers that environment variables ask for.
 
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, Once};
 
-use super::{CallKind, Faults, Hazards, Layered, Ledger, RedZones, SyncCheck};
+use super::at_exit::{Report, report_at_exit};
+use super::{CallKind, Faults, Hazards, Layered, Ledger, RedZones, SyncCheck, print};
 use crate::backend::GpuBackend;
 use crate::error::{Error, Result};
 
@@ -24,13 +25,49 @@ use crate::error::{Error, Result};
 ///
 /// Names a variable whose value means nothing.
 pub fn from_environment(backend: Arc<dyn GpuBackend>) -> Result<Arc<dyn GpuBackend>> {
+    static TOLD: Once = Once::new();
+    TOLD.call_once(|| {
+        for (name, meant) in std::env::vars_os().filter_map(|(name, _)| misspelt(name.to_str()?)) {
+            print(format_args!("warpcall: the variable {name} is not known; is {meant} meant?"));
+        }
+    });
     from_variables(backend, |name| std::env::var_os(name).map(|value| value.to_string_lossy().into_owned()))
+}
+
+/// All that are read here.
+const VARIABLES: &[&str] = &[
+    "WARPCALL_FAULT",
+    "WARPCALL_HAZARDS",
+    "WARPCALL_LEDGER",
+    "WARPCALL_NVTX",
+    "WARPCALL_POISON",
+    "WARPCALL_RED_ZONES",
+    "WARPCALL_SYNC",
+    "WARPCALL_TRACE",
+    "WARPCALL_TRACE_DEVICE",
+];
+
+/// A name that is almost one of a variable, and the variable.
+fn misspelt(name: &str) -> Option<(String, &'static str)> {
+    let letters: Vec<char> = name.strip_prefix("WARPCALL_")?.chars().collect();
+    let likeness = |variable: &&&str| {
+        let meant: Vec<char> = variable["WARPCALL_".len()..].chars().collect();
+        let steps = similar::capture_diff_slices(similar::Algorithm::Myers, &letters, &meant);
+        similar::diff_ratio(&steps, letters.len(), meant.len())
+    };
+    if VARIABLES.contains(&name) {
+        return None;
+    }
+    let closest = VARIABLES.iter().max_by(|a, b| likeness(a).total_cmp(&likeness(b)))?;
+    (likeness(&closest) > 0.75).then(|| (name.to_owned(), *closest))
 }
 
 fn from_variables(
     mut backend: Arc<dyn GpuBackend>,
     variable: impl Fn(&str) -> Option<String>,
 ) -> Result<Arc<dyn GpuBackend>> {
+    let mut at_exit: Vec<Report> = Vec::new();
+    let label = backend.label();
     let value = |name: &str| variable(name).filter(|value| !matches!(value.as_str(), "" | "0"));
     if let Some(bytes) = value("WARPCALL_RED_ZONES") {
         let expected = "the length of a band in bytes, such as 256";
@@ -42,14 +79,24 @@ fn from_variables(
                 range(&numbers).ok_or_else(|| meaningless("WARPCALL_POISON", &numbers, expected))?;
             zones = zones.poison_new(numbers, RedZones::POISON);
         }
+        let watched = zones.clone();
+        at_exit.push(Box::new(move || watched.print_unfreed()));
         backend = Arc::new(Layered::new(backend, zones));
+    } else if let Some(numbers) = value("WARPCALL_POISON") {
+        let expected = "nothing without WARPCALL_RED_ZONES, whose bands it poisons";
+        return Err(meaningless("WARPCALL_POISON", &numbers, expected));
     }
     if is_on("WARPCALL_LEDGER", variable("WARPCALL_LEDGER").as_deref())? {
-        backend = Arc::new(Layered::new(backend, Ledger::new().print_at_close()));
+        let ledger = Ledger::new().print_at_close();
+        let (kept, label) = (ledger.clone(), label.clone());
+        at_exit.push(Box::new(move || kept.print(&label)));
+        backend = Arc::new(Layered::new(backend, ledger));
     }
     if let Some(fault) = value("WARPCALL_FAULT") {
-        let expected = "a method of a backend and a number, such as launch:3, or any:100";
-        let faults = fault_of(&fault).ok_or_else(|| meaningless("WARPCALL_FAULT", &fault, expected))?;
+        let faults =
+            fault_of(&fault).ok_or_else(|| meaningless("WARPCALL_FAULT", &fault, &faults_expected()))?;
+        let planned = faults.clone();
+        at_exit.push(Box::new(move || planned.print_what_never_came()));
         backend = Arc::new(Layered::new(backend, faults));
     }
     if is_on("WARPCALL_SYNC", variable("WARPCALL_SYNC").as_deref())? {
@@ -60,15 +107,23 @@ fn from_variables(
         let trace = super::trace::of_file(&file, device_times).map_err(|error| {
             meaningless("WARPCALL_TRACE", &file, &format!("a file that can be written, but {error}"))
         })?;
+        let written = trace.clone();
+        at_exit.push(Box::new(move || written.write_file()));
         backend = Arc::new(Layered::new(backend, trace));
+    } else if device_times {
+        let expected = "nothing without WARPCALL_TRACE, which names the file";
+        return Err(meaningless("WARPCALL_TRACE_DEVICE", "1", expected));
     }
     // Around what waits, which would hide what is missing.
     if let Some(hazards) = hazards("WARPCALL_HAZARDS", variable("WARPCALL_HAZARDS").as_deref())? {
+        let found = hazards.clone();
+        at_exit.push(Box::new(move || found.print_summary()));
         backend = Arc::new(Layered::new(backend, hazards.layer()));
     }
     if let Some(library) = value("WARPCALL_NVTX") {
         backend = with_nvtx(backend, &library)?;
     }
+    report_at_exit(&backend, at_exit);
     Ok(backend)
 }
 
@@ -112,6 +167,15 @@ fn fault_of(text: &str) -> Option<Faults> {
         _ => faults.fail(*CallKind::ALL.iter().find(|kind| kind.name() == name)?, number),
     }
     Some(faults)
+}
+
+/// What [`fault_of`] takes.
+fn faults_expected() -> String {
+    let names: Vec<&str> = CallKind::ALL.iter().map(|kind| kind.name()).collect();
+    format!(
+        "the name of a call and a number from 1, such as launch:3; the names are any, {}",
+        names.join(", ")
+    )
 }
 
 fn hazards(name: &'static str, value: Option<&str>) -> Result<Option<Hazards>> {
@@ -207,6 +271,8 @@ mod tests {
             let error = open(name, value).expect_err("it means nothing").to_string();
             assert!(error.contains(&format!("`{name}` is `{value}`")), "{error}");
         }
+        let names = open("WARPCALL_FAULT", "lunch:1").expect_err("it is no call").to_string();
+        assert!(names.contains("any, ") && names.contains(", launch_graph"), "{names}");
         let both = |asked: &str| match asked {
             "WARPCALL_RED_ZONES" => Some("256".to_owned()),
             "WARPCALL_POISON" => Some("3..".to_owned()),
@@ -214,6 +280,34 @@ mod tests {
         };
         let error = from_variables(Arc::new(HostBackend::new()), both).expect_err("it means nothing");
         assert!(error.to_string().contains("`WARPCALL_POISON` is `3..`"), "{error}");
+    }
+
+    #[test]
+    fn a_variable_that_needs_another_is_refused_without_it() {
+        for (name, value, other) in [
+            ("WARPCALL_POISON", "0..3", "WARPCALL_RED_ZONES"),
+            ("WARPCALL_TRACE_DEVICE", "1", "WARPCALL_TRACE"),
+        ] {
+            let error = open(name, value).expect_err("it does nothing alone").to_string();
+            assert!(error.contains(&format!("expected nothing without {other}")), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_misspelt_variable_is_told_with_the_one_that_is_meant() {
+        for (name, meant) in [
+            ("WARPCALL_RED_ZONE", Some("WARPCALL_RED_ZONES")),
+            ("WARPCALL_HAZARD", Some("WARPCALL_HAZARDS")),
+            ("WARPCALL_FAULTS", Some("WARPCALL_FAULT")),
+            ("WARPCALL_REDZONES", Some("WARPCALL_RED_ZONES")),
+            ("WARPCALL_LEDGER", None),
+            ("WARPCALL_REQUIRE_CUDA", None),
+            ("WARPCALL_NVRTC", None),
+            ("WARPCALL_FAULT_SWEEP", None),
+            ("MY_LEDGER", None),
+        ] {
+            assert_eq!(misspelt(name).map(|(_, meant)| meant), meant, "{name}");
+        }
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use super::{Call, Layer, Operation};
+use super::{Call, Layer, Operation, print};
 use crate::backend::GpuBackend;
 use crate::backend::mock::CallKind;
 use crate::error::{Error, Result};
@@ -14,7 +14,7 @@ const NAMES_KEPT: usize = 65_536;
 
 /// Makes calls fail, or take time, so that an engine's error paths are executed.
 ///
-/// A call that fails is not passed on, and returns [`Error::Injected`] with its name and number. A clone is the same plan.
+/// A call that fails is not passed on, and returns [`Error::Injected`] with its name, and which of that name it is. A clone is the same plan.
 ///
 /// [`each_in_turn`](Self::each_in_turn) runs a program once for each call that it makes, and fails that one:
 ///
@@ -45,11 +45,19 @@ pub struct Faults {
 
 #[derive(Debug, Default)]
 struct Plan {
-    /// The names of the first calls, in their order.
-    made: Mutex<Vec<&'static str>>,
+    made: Mutex<Made>,
     /// The name of the call that failed last.
     failed: Mutex<Option<&'static str>>,
     rules: Mutex<Vec<Rule>>,
+}
+
+/// The calls that there were.
+#[derive(Debug, Default)]
+struct Made {
+    /// The names of the first, in their order.
+    names: Vec<&'static str>,
+    /// How many of each name.
+    counts: BTreeMap<&'static str, u64>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -113,7 +121,7 @@ impl Faults {
 
     /// The names of the calls that there were, in their order: of the first 65,536.
     pub fn made(&self) -> Vec<&'static str> {
-        lock(&self.plan.made).clone()
+        lock(&self.plan.made).names.clone()
     }
 
     /// The name of the call that failed last, where one did.
@@ -129,7 +137,7 @@ impl Faults {
     /// Runs `program` once as it is, and then once for each call that it made, failing that one. `open` opens what the program
     /// runs on, with the plan that it is given.
     ///
-    /// Each run is opened anew. Of a program that makes more than 65,536 calls, the first of these fail. One that makes fewer calls than the first, so that nothing fails, ends the series.
+    /// Each run is opened anew. A panic of the program is not caught. Of a program that makes more than 65,536 calls, the first of these fail. One that makes fewer calls than the first, so that nothing fails, ends the series.
     ///
     /// # Errors
     ///
@@ -162,9 +170,9 @@ impl Faults {
         lock(&self.plan.rules)
     }
 
-    /// How long the call is to wait, and the number under which it is to fail.
-    fn meet(&self, name: &'static str) -> (Duration, Option<u64>) {
-        let (mut delay, mut failure) = (Duration::ZERO, None);
+    /// How long the call is to wait, and whether it is to fail.
+    fn meet(&self, name: &'static str) -> (Duration, bool) {
+        let (mut delay, mut fails) = (Duration::ZERO, false);
         self.rules().retain_mut(|rule| {
             if rule.kind.is_some_and(|kind| kind.name() != name) {
                 return true;
@@ -173,15 +181,25 @@ impl Faults {
                 Effect::Delay(time) => delay += time,
                 Effect::Fail => {
                     rule.left -= 1;
-                    if rule.left == 0 {
-                        failure = Some(rule.number);
-                    }
+                    fails |= rule.left == 0;
                     return rule.left > 0;
                 }
             }
             true
         });
-        (delay, failure)
+        (delay, fails)
+    }
+}
+
+impl Made {
+    /// Notes a call. Which of its name it is, counted from 1.
+    fn note(&mut self, name: &'static str) -> u64 {
+        if self.names.len() < NAMES_KEPT {
+            self.names.push(name);
+        }
+        let count = self.counts.entry(name).or_default();
+        *count += 1;
+        *count
     }
 }
 
@@ -197,17 +215,14 @@ unsafe impl Layer for Faults {
     }
 
     fn before(&self, call: &Call<'_>) -> Result<()> {
-        {
-            let mut made = lock(&self.plan.made);
-            if made.len() < NAMES_KEPT {
-                made.push(call.name);
-            }
-        }
-        let (delay, failure) = self.meet(call.name);
+        let number = lock(&self.plan.made).note(call.name);
+        let (delay, fails) = self.meet(call.name);
         if !delay.is_zero() {
             std::thread::sleep(delay);
         }
-        let Some(number) = failure else { return Ok(()) };
+        if !fails {
+            return Ok(());
+        }
         *lock(&self.plan.failed) = Some(call.name);
         let kernel: Option<Box<str>> = match call.operation {
             Operation::Launch(launch) => Some(match launch.declaration {
@@ -222,23 +237,30 @@ unsafe impl Layer for Faults {
         let kernel = kernel.filter(|name| !name.is_empty());
         let error = Error::Injected { call: call.name, kernel, number };
         if self.prints {
-            eprintln!("fault injection: {error}");
+            print(format_args!("fault injection: {error}"));
         }
         Err(error)
     }
 
     fn close(&self, _: &dyn GpuBackend) {
-        if !self.prints {
-            return;
+        if self.prints {
+            self.print_what_never_came();
         }
-        let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
-        for name in self.made() {
-            *counts.entry(name).or_default() += 1;
-        }
+    }
+}
+
+impl Faults {
+    /// Prints what was to fail and did not, beside the calls that there were.
+    pub(super) fn print_what_never_came(&self) {
+        let counts = lock(&self.plan.made).counts.clone();
         let counts: Vec<String> = counts.iter().map(|(name, count)| format!("{name} {count}")).collect();
         for rule in self.rules().iter().filter(|rule| matches!(rule.effect, Effect::Fail)) {
             let kind = rule.kind.map_or("any", CallKind::name);
-            eprintln!("fault injection: {kind}:{} never came; the calls: {}", rule.number, counts.join(", "));
+            print(format_args!(
+                "fault injection: {kind}:{} never came; the calls: {}",
+                rule.number,
+                counts.join(", ")
+            ));
         }
     }
 }

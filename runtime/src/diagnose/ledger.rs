@@ -205,6 +205,10 @@ impl Ledger {
         }
     }
 
+    pub(super) fn print(&self, label: &str) {
+        print(format_args!("allocation ledger of {label}: {}", self.report()));
+    }
+
     fn enter(&self, key: Key, entry: Entry) {
         let mut accounts = self.accounts();
         // Known already where the ledger is in the stack twice.
@@ -286,7 +290,7 @@ unsafe impl Layer for Ledger {
         }
         let left = self.left_by(inner);
         if self.prints {
-            print(format_args!("allocation ledger of {}: {}", inner.label(), self.report()));
+            self.print(&inner.label());
         }
         let (mut swept, mut unswept) = (Amount::default(), Amount::default());
         for (key, Entry { bytes, .. }) in left {

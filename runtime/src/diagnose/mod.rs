@@ -24,16 +24,21 @@
 //! |---|---|---|
 //! | `WARPCALL_RED_ZONES` | the length of a band in bytes, such as `256` | [`RedZones`], which print what they find |
 //! | `WARPCALL_POISON` | numbers of allocations, such as `10..20` | with red zones: these get bands of `0xFF` |
-//! | `WARPCALL_LEDGER` | `1` | [`Ledger`], which prints its report when the backend closes |
+//! | `WARPCALL_LEDGER` | `1` | [`Ledger`], which prints its report |
 //! | `WARPCALL_FAULT` | a method and which call of it, such as `launch:3`, or `any:100` | [`Faults`], which print what fails, or that it never came |
 //! | `WARPCALL_SYNC` | `1` | [`SyncCheck`] |
 //! | `WARPCALL_HAZARDS` | `1`: each hazard is printed once; `strict`: it is an error | [`Hazards`] |
-//! | `WARPCALL_TRACE` | a file: `.txt` text; with the feature `json`, `.jsonl` JSON lines or `.json` the Trace Event format | [`Trace`], written when the backend closes |
+//! | `WARPCALL_TRACE` | a file: `.txt` text; with the feature `json`, `.jsonl` JSON lines or `.json` the Trace Event format | [`Trace`], which is written there |
 //! | `WARPCALL_TRACE_DEVICE` | `1` | with a trace: the device's times too |
 //! | `WARPCALL_NVTX` | `1`, or the file that NVTX is; needs the feature `nvtx` | `NvtxRanges` |
 //!
-//! A variable that is empty or `0` switches nothing on; any other value that is none of these is an error.
+//! A variable that is empty or `0` switches nothing on; any other value that is none of these is an error. A name that begins with
+//! `WARPCALL_` and is not known is told on the standard error stream.
+//!
+//! Reports and files are written when the backend closes, or when the process ends before that, as it does where the
+//! [`Gpu`](crate::Gpu) is in a `static` or what leaked keeps it open. A process that is killed or aborts writes none.
 
+mod at_exit;
 mod environment;
 mod faults;
 #[doc = include_str!("guide.md")]

@@ -16,7 +16,8 @@ use crate::error::Result;
 /// ```
 /// use warpcall::Gpu;
 ///
-/// // With a subscriber, such as that of `tracing_subscriber`: DEBUG launch{kernel=rms_norm grid=[4,1,1] …}
+/// // With a subscriber that shows spans, such as tracing_subscriber::fmt().with_max_level(Level::DEBUG)
+/// // .with_span_events(FmtSpan::CLOSE): DEBUG launch{kernel=rms_norm grid=[4,1,1] …} warpcall: close time.busy=…
 /// let gpu = Gpu::builder().host().spans().open()?;
 /// # Ok::<(), warpcall::Error>(())
 /// ```

@@ -78,7 +78,7 @@ unsafe impl Layer for HazardCheck {
     }
 
     fn close(&self, _inner: &dyn GpuBackend) {
-        self.hazards.close();
+        self.hazards.print_summary();
     }
 }
 

@@ -283,7 +283,7 @@ impl Hazards {
     }
 
     /// Says on the standard error stream what the reader of its hazards cannot know.
-    fn close(&self) {
+    pub(super) fn print_summary(&self) {
         let found = self.found();
         if !self.0.print {
             return;

@@ -220,7 +220,7 @@ impl fmt::Display for Hazard {
             }
             HazardKind::NotWaitedFor => write!(
                 f,
-                "{earlier}, and the host reads it in {later} without having waited for it; {reach} {memory}. \
+                "{earlier}, and on the host {later}, without having waited for it; {reach} {memory}. \
                  Synchronise {first} first, or an event recorded on it after `{}`",
                 earlier.what
             ),

@@ -179,6 +179,16 @@ impl RedZones {
         self.shared.state().keep(found);
     }
 
+    /// Says how much of what is allocated nobody has looked at.
+    pub(super) fn print_unfreed(&self) {
+        let count = self.shared.state().live();
+        if count > 0 {
+            print(format_args!(
+                "red zones: not looked at, as nobody freed them: {count} allocations; `RedZones::scan` looks at them"
+            ));
+        }
+    }
+
     fn is_there_already(&self) -> bool {
         self.again.load(Ordering::Relaxed)
     }

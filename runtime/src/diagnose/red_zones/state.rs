@@ -115,6 +115,11 @@ impl State {
         }
     }
 
+    /// How many allocations have bands.
+    pub(super) fn live(&self) -> usize {
+        self.device.len() + self.pinned.len()
+    }
+
     /// The device or managed memory in whose bands, or in which, an address lies.
     pub(super) fn around(&self, address: u64) -> Option<&Zone> {
         let (_, zone) = self.device.range(..=address).next_back()?;

@@ -318,6 +318,13 @@ unsafe impl Layer for Trace {
 
     fn close(&self, inner: &dyn GpuBackend) {
         self.shared.close_timing(inner);
+        self.write_file();
+    }
+}
+
+impl Trace {
+    /// Writes the file that the trace has, if it has one. Where that fails there is nobody to tell but the standard error stream.
+    pub(super) fn write_file(&self) {
         if let Some((path, format)) = &self.shared.options.file
             && let Err(error) = format.write(&self.recording(), path)
         {

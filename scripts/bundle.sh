@@ -1,14 +1,19 @@
 #!/usr/bin/env bash
 # Builds the tests, the examples and the benchmarks, stripped, into a folder that runs on a GPU host without Rust.
 #
-#   scripts/bundle.sh [FOLDER]      the folder is `bundle` unless named
+#   scripts/bundle.sh [FOLDER]      the folder is `bundle` in this checkout unless named; one that is there must be a bundle
 #
 # There, `FOLDER/run` runs every test binary and prints a table; `FOLDER/run NAME…` runs those named. Tests that need the compiler or
 # the files of this checkout are left out. Needs python3.
 set -euo pipefail
-cd "$(dirname "$0")/.."
-folder=${1:-bundle}
+checkout=$(cd "$(dirname "$0")/.." && pwd)
+folder=$(realpath -m "${1:-$checkout/bundle}")
+cd "$checkout"
 
+if [ -e "$folder" ] && [ ! -x "$folder/run" ] && [ -n "$(ls -A "$folder")" ]; then
+    echo "$folder is there and is no bundle; name another folder, or remove it" >&2
+    exit 1
+fi
 rm -rf "$folder"
 mkdir -p "$folder/tests" "$folder/examples" "$folder/benches"
 
@@ -33,7 +38,7 @@ export CARGO_PROFILE_RELEASE_STRIP=symbols CARGO_PROFILE_BENCH_DEBUG=false CARGO
     cargo bench --workspace --benches --no-run --message-format=json | binaries
 } | sort -u | while read -r kind name executable; do
     case "$kind:$name" in
-    bin:* | *compile_fail* | macros-* | cli-* | signature-* | kernels-ptx | tests-ptx) ;;
+    bin:* | *compile_fail* | *:macros-* | *:cli-* | *:signature-* | *:kernels-ptx | *:tests-ptx) ;;
     example:*) cp "$executable" "$folder/examples/$name" ;;
     bench:*) cp "$executable" "$folder/benches/$name" ;;
     *) cp "$executable" "$folder/tests/$name" ;;

@@ -3,7 +3,8 @@
 
 mod cuda_support;
 
-use std::sync::Arc;
+use std::sync::{Arc, mpsc};
+use std::time::Duration;
 
 use cuda_support::{COUNT, SHARED_SIZE, cuda_alone_or_skip, cuda_or_skip, refusal, says};
 use cudarc::driver::sys::{CUgraphInstantiate_flags, CUstreamCaptureMode};
@@ -195,6 +196,30 @@ fn the_builder_takes_cudarcs_memory_while_it_is_in_use() {
     unsafe { launch.launch(&stream) }.expect("a launch");
     in_use.end().expect("cudarc is told");
     assert_eq!(cudarc_stream.clone_dtoh(&total).expect("a copy back"), [256]);
+}
+
+#[test]
+fn a_use_that_is_forgotten_or_too_long_holds_no_stream_up() {
+    let Some((context, gpu)) = adopted() else { return };
+    let own = context.new_stream().expect("a stream");
+    let values = own.alloc_zeros::<u32>(1).expect("memory");
+    let released_in_time = |stream: CudarcStream| {
+        let (done, is_done) = mpsc::channel();
+        std::thread::spawn(move || {
+            drop(stream);
+            done.send(()).expect("the test waits");
+        });
+        is_done.recv_timeout(Duration::from_secs(20)).expect("the stream is not released");
+    };
+    let stream = CudarcStream::new(&gpu, &own).expect("its own stream");
+    std::mem::forget(values.begin_read(stream.as_stream()).expect("it may be used there"));
+    released_in_time(stream);
+
+    let stream = CudarcStream::new(&gpu, &own).expect("its own stream");
+    let by_number = StreamRef::new(&*gpu, stream.as_stream().handle());
+    let in_use = values.begin_read(by_number).expect("it may be used there");
+    released_in_time(stream);
+    says(&refusal("the end of a use on a stream that is gone", in_use.end()), &["no live stream"]);
 }
 
 #[test]

@@ -19,6 +19,7 @@ use crate::backend::cuda::stream::NOT_CAPTURING;
 use crate::device::{StreamRef, Void};
 use crate::error::{Error, Result};
 
+const OPERATION: &str = "launch";
 const WAIT: &str = "cuStreamWaitEvent (by cudarc)";
 const RECORD: &str = "cuEventRecord (by cudarc)";
 
@@ -72,15 +73,17 @@ fn begin<'a>(
         let (ptr, _) = Use::begin(driver, own, take)?;
         return Ok(MemoryUse::new(span(ptr)));
     }
-    // Held until the use ends.
-    let held = cuda.stream("launch", stream.handle())?;
+    // Looked up once more where the use ends. Held until then, a use that is forgotten would be waited for by whoever releases
+    // the stream, for ever.
+    let handle = stream.handle();
+    let held = cuda.stream(OPERATION, handle)?;
     refuse_capture(cuda, &held)?;
-    // SAFETY: the stream is one of this backend, whose context this is, and is held for as long as this is used.
+    // SAFETY: the stream is one of this backend, whose context this is, and is held wherever this is used.
     let on = unsafe { context.wrap_borrowed_stream(held.raw()) };
     if !has_one_stream {
         let (ptr, in_use) = Use::begin(driver, on, take)?;
         return Ok(MemoryUse::with_end(span(ptr), move || {
-            let _held = held;
+            let _held = cuda.stream(OPERATION, handle)?;
             in_use.end()
         }));
     }
@@ -88,7 +91,7 @@ fn begin<'a>(
     join(driver, &on, &own)?;
     let (ptr, _) = Use::begin(driver, Arc::clone(&own), take)?;
     Ok(MemoryUse::with_end(span(ptr), move || {
-        let _held = held;
+        let _held = cuda.stream(OPERATION, handle)?;
         join(driver, &own, &on)
     }))
 }
@@ -103,7 +106,7 @@ fn join(driver: &'static Driver, stream: &CudaStream, other: &CudaStream) -> Res
 fn in_context<'a>(stream: StreamRef<'a>, context: &CudaContext) -> Result<&'a CudaBackend> {
     let cuda = stream.backend().as_cuda().filter(|cuda| cuda.context.is(context.cu_ctx()));
     cuda.ok_or_else(|| Error::InvalidArgument {
-        operation: "launch",
+        operation: OPERATION,
         what: "the memory".into(),
         found: format!("cudarc's, in {}", name_of(context)).into(),
         expected: format!(
@@ -116,7 +119,6 @@ fn in_context<'a>(stream: StreamRef<'a>, context: &CudaContext) -> Result<&'a Cu
 
 /// Refuses to order memory by events from outside of a capture: the driver would refuse that too, and give the capture up.
 fn refuse_capture(cuda: &CudaBackend, stream: &StreamInUse) -> Result<()> {
-    const OPERATION: &str = "launch";
     // The default stream cannot capture.
     let Some(created) = stream.created() else { return Ok(()) };
     cuda.context.bind()?;

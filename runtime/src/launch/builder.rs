@@ -17,6 +17,7 @@ use crate::error::{Error, Result};
 /// It emits the same [`KernelArg`]s as a generated function does. Where the backend knows the
 /// kernel's declaration, the arguments are compared with it before the launch, in number, kind and size: a
 /// `float` is none of its integers. Where it does not, nothing can check them. No heap memory is used up to 48 arguments in 64 slots.
+/// Making the builder looks the declaration up, under a lock; one that is kept launches again without that.
 ///
 /// ```
 /// # use warpcall::{DevicePtr, Gpu, Kernel, KernelLaunch, KernelParam, Module, Parameter};

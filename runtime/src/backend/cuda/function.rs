@@ -220,3 +220,41 @@ impl Function {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+    use std::time::Duration;
+
+    use crate::backend::cuda::fake_driver::Device;
+    use crate::backend::{KernelLookup as _, StreamHandle};
+    use crate::device::StreamRef;
+    use crate::launch::KernelLaunch;
+
+    const PTX: &str = ".version 7.0\n.target sm_50\n.address_size 64\n.visible .entry k()\n{\n    ret;\n}\n";
+
+    #[test]
+    fn a_launch_that_is_put_together_waits_for_no_lock() {
+        let device = Device::new();
+        let backend = device.open();
+        backend.load_module("m", PTX).expect("PTX");
+        let kernel = backend.find_kernel("m", "k").expect("it is there");
+        let ((ready, is_ready), (go, may_go)) = (mpsc::channel(), mpsc::channel());
+        let launching = std::sync::Arc::clone(&backend);
+        std::thread::spawn(move || {
+            let launch = KernelLaunch::new(&*launching, kernel);
+            ready.send(None).expect("the test waits");
+            may_go.recv().expect("the test says so");
+            let stream = StreamRef::new(&*launching, StreamHandle::DEFAULT);
+            // SAFETY: nothing is executed.
+            ready.send(Some(unsafe { launch.launch(&stream) })).expect("the test waits");
+        });
+        assert!(is_ready.recv().expect("it is put together").is_none());
+        let _records = backend.kernels.records.write();
+        let _functions = backend.kernels.functions.lock();
+        go.send(()).expect("the thread waits");
+        let launched = is_ready.recv_timeout(Duration::from_secs(20)).expect("it waits for a lock");
+        launched.expect("an outcome").expect("nothing refuses");
+        assert!(device.calls().contains(&"cuLaunchKernel"));
+    }
+}

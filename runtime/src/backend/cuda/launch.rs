@@ -23,7 +23,8 @@ mod attribute {
 impl LaunchKernels for CudaBackend {
     unsafe fn launch(&self, launch: &Launch<'_>) -> Result<()> {
         if launch.declaration.is_none() {
-            self.check_undeclared(launch)?;
+            // SAFETY: the caller's handle is one that this backend resolved.
+            check_undeclared(unsafe { self.resolved(launch.kernel) }?, launch)?;
         }
         // SAFETY: one valid pointer an argument, to as many bytes as it has; the caller answers for the rest.
         unsafe { self.launch_raw(launch.kernel, launch.config, launch.stream, launch.params) }
@@ -37,12 +38,8 @@ impl LaunchKernels for CudaBackend {
         stream: StreamHandle,
         params: &[*mut c_void],
     ) -> Result<()> {
-        // SAFETY: the caller's handle is one that this backend resolved, so it is the address of a record, kept until the
-        // backend is dropped.
-        let record = unsafe { &*pointer::<KernelRecord>(kernel.get()) };
-        if record.backend != self.id {
-            return Err(self.unknown("launch", "kernel", kernel.get()));
-        }
+        // SAFETY: the caller's handle is one that this backend resolved.
+        let record = unsafe { self.resolved(kernel) }?;
         if record.parameter_count.is_some_and(|count| count as usize != params.len()) {
             return Err(wrong_count(record, params.len()));
         }
@@ -76,6 +73,22 @@ impl LaunchKernels for CudaBackend {
 }
 
 impl CudaBackend {
+    /// The record behind a handle, which is not looked up.
+    ///
+    /// # Safety
+    ///
+    /// A CUDA backend that is open resolved the handle.
+    #[inline]
+    unsafe fn resolved(&self, kernel: KernelHandle) -> Result<&KernelRecord> {
+        // SAFETY: such a handle is the address of a record, kept until the backend that resolved it is dropped.
+        let record = unsafe { &*pointer::<KernelRecord>(kernel.get()) };
+        if record.backend == self.id {
+            Ok(record)
+        } else {
+            Err(self.unknown("launch", "kernel", kernel.get()))
+        }
+    }
+
     /// A launch that asks for more than a grid, a block and shared memory.
     ///
     /// # Safety
@@ -197,28 +210,27 @@ impl CudaBackend {
             expected: format!("{first} (first) to {last} (last) on this device").into(),
         })
     }
+}
 
-    /// Compares arguments that no declaration was compared with against what the loaded kernel takes.
-    fn check_undeclared(&self, launch: &Launch<'_>) -> Result<()> {
-        let record = self.record("launch", launch.kernel)?;
-        let Ok(parameters) = &record.function.parameters else {
-            return Ok(());
-        };
-        if parameters.len() != launch.args.len() {
-            return Err(wrong_count(&record, launch.args.len()));
-        }
-        for (index, (parameter, arg)) in parameters.iter().zip(launch.args).enumerate() {
-            if parameter.size != arg.len() {
-                return Err(Error::Argument {
-                    kernel: record.function.name.as_str().into(),
-                    parameter: format!("#{index}").into(),
-                    expected: format!("{} bytes", parameter.size),
-                    found: format!("{} bytes", arg.len()),
-                });
-            }
-        }
-        Ok(())
+/// Compares arguments that no declaration was compared with against what the loaded kernel takes.
+fn check_undeclared(record: &KernelRecord, launch: &Launch<'_>) -> Result<()> {
+    let Ok(parameters) = &record.function.parameters else {
+        return Ok(());
+    };
+    if parameters.len() != launch.args.len() {
+        return Err(wrong_count(record, launch.args.len()));
     }
+    for (index, (parameter, arg)) in parameters.iter().zip(launch.args).enumerate() {
+        if parameter.size != arg.len() {
+            return Err(Error::Argument {
+                kernel: record.function.name.as_str().into(),
+                parameter: format!("#{index}").into(),
+                expected: format!("{} bytes", parameter.size),
+                found: format!("{} bytes", arg.len()),
+            });
+        }
+    }
+    Ok(())
 }
 
 #[cold]

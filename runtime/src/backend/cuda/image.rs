@@ -117,19 +117,23 @@ pub(super) fn missing_part(bytes: &[u8], format: ImageFormat) -> Option<String> 
     match end {
         Some(end) if end <= bytes.len() as u64 => None,
         Some(end) => Some(format!("it is {format} of {end} bytes, of which {} are there", bytes.len())),
-        None => Some(format!("it is {format} that ends within its header")),
+        None => Some(format!("it is {format} whose header is cut off or makes no sense")),
     }
 }
 
 /// Where the last part of an ELF file ends: the tables of programs and sections, and each section's content.
 fn elf_end(bytes: &[u8]) -> Option<u64> {
     const WITHOUT_CONTENT: u32 = 8;
+    /// The sizes of an entry in the tables of a 64-bit ELF file.
+    const PROGRAM_HEADER: u64 = 56;
+    const SECTION_HEADER: u64 = 64;
     /// There are more program headers than the number can say.
     const MORE_PROGRAMS: u64 = 0xffff;
     let (program_at, section_at) = (u64_at(bytes, 32)?, u64_at(bytes, 40)?);
     let [program_size, programs, section_size, sections] =
         [54, 56, 58, 60].map(|at| u16_at(bytes, at).map(u64::from));
-    let (mut programs, section_size, mut sections) = (programs?, section_size?, sections?);
+    let (program_size, section_size) = (program_size?, section_size?);
+    let (mut programs, mut sections) = (programs?, sections?);
     let end_of = |at: u64, size: u64, count: u64| at.checked_add(size.checked_mul(count)?);
     if section_at != 0 && (sections == 0 || programs == MORE_PROGRAMS) {
         // What is too large for the header stands in the first section's.
@@ -141,8 +145,12 @@ fn elf_end(bytes: &[u8]) -> Option<u64> {
             programs = u64::from(u32_at(bytes, first.checked_add(44)?)?);
         }
     }
+    // With entries of another size the driver would look elsewhere than here, and a table may hold more than there are bytes.
+    if (programs > 0 && program_size != PROGRAM_HEADER) || (sections > 0 && section_size != SECTION_HEADER) {
+        return None;
+    }
     let mut end =
-        64.max(end_of(program_at, program_size?, programs)?).max(end_of(section_at, section_size, sections)?);
+        64.max(end_of(program_at, program_size, programs)?).max(end_of(section_at, section_size, sections)?);
     if end > bytes.len() as u64 {
         return Some(end);
     }
@@ -340,6 +348,21 @@ mod tests {
         assert!(is_whole(&extended));
         put(&mut extended, 186 + 44, 6_u32.to_le_bytes());
         assert!(!is_whole(&extended), "six program headers end behind the file");
+    }
+
+    #[test]
+    fn a_table_whose_entries_are_of_another_size_is_no_table() {
+        for (at, size) in [(54, 0_u16), (54, 55), (58, 0), (58, 63), (58, 128)] {
+            let mut elf = elf(true);
+            put(&mut elf, at, size.to_le_bytes());
+            assert!(!is_whole(&elf), "{size} at {at}");
+        }
+        // Of a table of nothing there is no end.
+        let mut elf = elf(true);
+        put(&mut elf, 58, 0_u16.to_le_bytes());
+        put(&mut elf, 60, 0_u16.to_le_bytes());
+        put(&mut elf, 186 + 32, u64::MAX.to_le_bytes());
+        assert!(!is_whole(&elf));
     }
 
     #[test]

@@ -29,6 +29,15 @@ pub enum Error {
         reason: Box<str>,
     },
 
+    /// There is a device, or may be, and what it is reached with does not work.
+    #[error("{device} cannot be used: {reason}")]
+    NotUsable {
+        /// The device that was asked for.
+        device: Box<str>,
+        /// What is wrong, and what to do.
+        reason: Box<str>,
+    },
+
     /// The device or the host has not enough memory.
     #[error("{requested} bytes of {memory} memory were asked for, and {available} are free")]
     OutOfMemory {
@@ -455,6 +464,7 @@ impl Error {
             Self::Unsupported { .. }
             | Self::FailedLookups { .. }
             | Self::NoDevice { .. }
+            | Self::NotUsable { .. }
             | Self::OutOfMemory { .. }
             | Self::InvalidArgument { .. }
             | Self::UnknownHandle { .. }

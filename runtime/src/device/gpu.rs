@@ -46,7 +46,8 @@ impl Gpu {
     ///
     /// # Errors
     ///
-    /// Where there is a device and it cannot be opened, or the host backend cannot.
+    /// Where there is a device and it cannot be opened, or the host backend cannot. A driver that does not work, or is too
+    /// old, is no reason to take the host: [`Error::NotUsable`].
     pub fn open() -> Result<Self> {
         Self::builder().available().open()
     }
@@ -55,7 +56,7 @@ impl Gpu {
     ///
     /// # Errors
     ///
-    /// Where there is no driver or no such device; the error says which, and what to do.
+    /// Where there is no driver or no such device, or the driver does not work; the error says which, and what to do.
     #[cfg(feature = "cuda")]
     pub fn cuda(ordinal: usize) -> Result<Self> {
         Self::builder().cuda(ordinal).open()

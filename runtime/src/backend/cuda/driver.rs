@@ -26,6 +26,7 @@ pub(super) mod code {
     pub(in super::super) const SUCCESS: Code = 0;
     pub(in super::super) const INVALID_VALUE: Code = 1;
     pub(in super::super) const OUT_OF_MEMORY: Code = 2;
+    pub(in super::super) const STUB_LIBRARY: Code = 34;
     pub(in super::super) const NO_DEVICE: Code = 100;
     pub(in super::super) const INVALID_CONTEXT: Code = 201;
     pub(in super::super) const NO_BINARY_FOR_GPU: Code = 209;
@@ -219,18 +220,43 @@ const LIBRARY_NAMES: &[&str] = if cfg!(windows) { &["nvcuda.dll"] } else { &["li
 /// The oldest driver that has every function this backend cannot do without.
 const OLDEST_VERSION: c_int = 11_040;
 
+/// Why the driver cannot be used.
+#[derive(Clone, Debug)]
+pub(super) struct NoDriver {
+    /// In words, with what to do.
+    pub(super) reason: String,
+    /// Whether there is no driver, or no device; else there is one, and something is wrong with it.
+    pub(super) is_absent: bool,
+}
+
+impl NoDriver {
+    fn absent(reason: impl Into<String>) -> Self {
+        Self { reason: reason.into(), is_absent: true }
+    }
+
+    fn unusable(reason: impl Into<String>) -> Self {
+        Self { reason: reason.into(), is_absent: false }
+    }
+
+    /// The error of whoever wants this device.
+    pub(super) fn error(&self, device: Box<str>) -> Error {
+        let reason = self.reason.as_str().into();
+        if self.is_absent { Error::NoDevice { device, reason } } else { Error::NotUsable { device, reason } }
+    }
+}
+
 impl Driver {
     /// The driver, loaded and initialised by whoever asks first.
     ///
     /// # Errors
     ///
-    /// Why there is none, in words; the answer of the first call is kept.
-    pub(super) fn get() -> Result<&'static Self, &'static str> {
-        static DRIVER: OnceLock<Result<Driver, String>> = OnceLock::new();
-        DRIVER.get_or_init(Self::load).as_ref().map_err(String::as_str)
+    /// Why there is none; the answer of the first call is kept.
+    pub(super) fn get() -> Result<&'static Self, &'static NoDriver> {
+        static DRIVER: OnceLock<Result<Driver, NoDriver>> = OnceLock::new();
+        DRIVER.get_or_init(|| Self::load()?.initialised()).as_ref()
     }
 
-    fn load() -> Result<Self, String> {
+    fn load() -> Result<Self, NoDriver> {
         let mut reasons = Vec::new();
         let library = LIBRARY_NAMES
             .iter()
@@ -243,22 +269,32 @@ impl Driver {
                 }
             })
             .ok_or_else(|| {
-                format!("the NVIDIA driver cannot be loaded ({}); install it", reasons.join("; "))
+                let reasons = reasons.join("; ");
+                NoDriver::absent(format!("the NVIDIA driver cannot be loaded ({reasons}); install it"))
             })?;
-        let driver = Self::of_library(library)
-            .map_err(|problem| format!("{problem}; a driver for CUDA 11.4 or later is needed"))?;
+        Self::of_library(library).map_err(|problem| {
+            NoDriver::unusable(format!("{problem}; a driver for CUDA 11.4 or later is needed"))
+        })
+    }
+
+    /// The driver, ready for use.
+    fn initialised(self) -> Result<Self, NoDriver> {
         let mut version = 0;
         // SAFETY: the number outlives the call. This call needs no initialisation.
-        let code = unsafe { (driver.cuDriverGetVersion)(&raw mut version) };
+        let code = unsafe { (self.cuDriverGetVersion)(&raw mut version) };
         if code == code::SUCCESS && version < OLDEST_VERSION {
             let (major, minor) = (version / 1000, version % 1000 / 10);
-            return Err(format!("the driver is for CUDA {major}.{minor}; one for 11.4 or later is needed"));
+            return Err(NoDriver::unusable(format!(
+                "the driver is for CUDA {major}.{minor}; one for 11.4 or later is needed"
+            )));
         }
         // SAFETY: zero is the one value that the flags may have.
-        match unsafe { (driver.cuInit)(0) } {
-            code::SUCCESS => Ok(driver),
-            code::NO_DEVICE => Err("the driver finds no device; check `nvidia-smi`".to_owned()),
-            code => Err(driver.error("cuInit", code).to_string()),
+        match unsafe { (self.cuInit)(0) } {
+            code::SUCCESS => Ok(self),
+            code::NO_DEVICE => Err(NoDriver::absent("the driver finds no device; check `nvidia-smi`")),
+            // The toolkit's library to link against, which stands in for a driver that is not there.
+            code::STUB_LIBRARY => Err(NoDriver::absent(self.error("cuInit", code::STUB_LIBRARY).to_string())),
+            code => Err(NoDriver::unusable(self.error("cuInit", code).to_string())),
         }
     }
 
@@ -311,6 +347,58 @@ pub(super) fn capture_refusal(operation: &'static str, error: Error) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// What a driver of this version (13,000 for 13.0), which answers this to `cuInit`, is good for.
+    fn outcome(version: c_int, code: Code) -> Result<(), NoDriver> {
+        thread_local! { static ANSWERS: std::cell::Cell<(c_int, Code)> = const { std::cell::Cell::new((0, 0)) }; }
+        unsafe extern "C" fn init(_: c_uint) -> Code {
+            ANSWERS.get().1
+        }
+        unsafe extern "C" fn version_of(to: *mut c_int) -> Code {
+            // SAFETY: the caller's pointer is one to a number.
+            unsafe { to.write(ANSWERS.get().0) };
+            code::SUCCESS
+        }
+        ANSWERS.set((version, code));
+        let driver = Driver { cuInit: init, cuDriverGetVersion: version_of, ..Driver::idle() };
+        driver.initialised().map(drop)
+    }
+
+    #[test]
+    fn a_driver_without_a_device_is_told_from_one_that_does_not_work() {
+        outcome(13_000, code::SUCCESS).expect("it works");
+        outcome(11_040, code::SUCCESS).expect("the oldest");
+        // `CUDA_ERROR_STUB_LIBRARY` and `_NO_DEVICE`; then `_SYSTEM_NOT_READY`, `_SYSTEM_DRIVER_MISMATCH` and `_UNKNOWN`.
+        for (version, code, is_absent) in [
+            (13_000, 34, true),
+            (13_000, 100, true),
+            (13_000, 802, false),
+            (13_000, 803, false),
+            (13_000, 999, false),
+            (11_030, 0, false),
+        ] {
+            let no = outcome(version, code).expect_err("it is of no use");
+            assert_eq!(no.is_absent, is_absent, "{version}, {code}: {}", no.reason);
+            match no.error("CUDA device 0".into()) {
+                Error::NoDevice { .. } => assert!(is_absent),
+                Error::NotUsable { .. } => assert!(!is_absent),
+                other => panic!("{other}"),
+            }
+        }
+        let old = outcome(11_030, 0).expect_err("it is too old").reason;
+        assert!(old.contains("11.3") && old.contains("11.4"), "{old}");
+    }
+
+    #[test]
+    fn a_library_that_lacks_a_function_is_no_driver_and_names_it() {
+        // SAFETY: the process has loaded it.
+        let Ok(library) = (unsafe { Library::new(if cfg!(windows) { "kernel32.dll" } else { "libc.so.6" }) })
+        else {
+            panic!("every program has it");
+        };
+        let problem = Driver::of_library(library).err().expect("it is no driver");
+        assert_eq!(problem, "the driver has no cuInit");
+    }
 
     #[test]
     fn what_has_to_do_with_capturing_is_an_error_of_capturing() {

@@ -23,8 +23,8 @@ impl CudaBackend {
     ///
     /// # Errors
     ///
-    /// Where there is no driver, it is older than CUDA 11.4, or there is no such device; the error says
-    /// which, and what to do.
+    /// [`Error::NoDevice`] where there is no driver or no such device, and [`Error::NotUsable`] where the driver is older than
+    /// CUDA 11.4 or does not work; the error says which, and what to do.
     pub fn open(ordinal: usize) -> Result<Arc<Self>> {
         Self::builder(ordinal).open()
     }
@@ -38,9 +38,9 @@ impl CudaBackend {
     ///
     /// # Errors
     ///
-    /// Where there is no driver or no device; the error says why, and what to do.
+    /// As for [`open`](Self::open); where there is no device at all, that is an error, too.
     pub fn device_count() -> Result<usize> {
-        count(driver(0)?)
+        at_least(1, count(driver(0)?)?)
     }
 }
 
@@ -90,13 +90,7 @@ impl CudaBackendBuilder {
     /// As for [`CudaBackend::open`].
     pub fn open(self) -> Result<Arc<CudaBackend>> {
         let driver = driver(self.ordinal)?;
-        let count = count(driver)?;
-        if self.ordinal >= count {
-            return Err(Error::NoDevice {
-                device: name(self.ordinal),
-                reason: format!("the driver knows {count} devices, numbered from 0").into(),
-            });
-        }
+        at_least(self.ordinal.saturating_add(1), count(driver)?)?;
         let id = BackendId::next();
         let mut device = 0;
         let ordinal = c_int::try_from(self.ordinal).unwrap_or(c_int::MAX);
@@ -135,7 +129,7 @@ impl CudaBackendBuilder {
 
 /// The driver, for whoever wants the device `ordinal`.
 pub(super) fn driver(ordinal: usize) -> Result<&'static Driver> {
-    Driver::get().map_err(|reason| Error::NoDevice { device: name(ordinal), reason: reason.into() })
+    Driver::get().map_err(|no| no.error(name(ordinal)))
 }
 
 fn count(driver: &Driver) -> Result<usize> {
@@ -145,6 +139,39 @@ fn count(driver: &Driver) -> Result<usize> {
     Ok(usize::try_from(count).unwrap_or(0))
 }
 
+/// `count`, where that is as many devices as are needed.
+fn at_least(needed: usize, count: usize) -> Result<usize> {
+    if count >= needed {
+        return Ok(count);
+    }
+    let known = match count {
+        0 => "no device".to_owned(),
+        1 => "1 device, number 0".to_owned(),
+        _ => format!("{count} devices, numbered from 0"),
+    };
+    let reason = format!("the driver knows {known}; check `nvidia-smi` and CUDA_VISIBLE_DEVICES");
+    Err(Error::NoDevice { device: name(needed - 1), reason: reason.into() })
+}
+
 fn name(ordinal: usize) -> Box<str> {
     format!("CUDA device {ordinal}").into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_device_that_is_not_there_is_named_with_those_that_are() {
+        assert_eq!(at_least(1, 1).expect("there is one"), 1);
+        assert_eq!(at_least(2, 8).expect("there are eight"), 8);
+        for (needed, count, words) in [
+            (1, 0, "no CUDA device 0: the driver knows no device; "),
+            (2, 1, "no CUDA device 1: the driver knows 1 device, number 0; "),
+            (3, 2, "no CUDA device 2: the driver knows 2 devices, numbered from 0; "),
+        ] {
+            let error = at_least(needed, count).expect_err("there are fewer").to_string();
+            assert!(error.starts_with(words), "{error}");
+        }
+    }
 }

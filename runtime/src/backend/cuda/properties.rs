@@ -1,6 +1,6 @@
 //! What the device is, asked once.
 
-use std::ffi::{CStr, c_char, c_int};
+use std::ffi::c_int;
 
 use super::driver::{Driver, cu};
 use crate::backend::{DeviceLimits, DeviceProperties};
@@ -96,9 +96,9 @@ pub(super) fn ask(driver: &'static Driver, device: c_int) -> Result<(DevicePrope
 }
 
 fn name(driver: &'static Driver, device: c_int) -> Result<String> {
-    let mut name: [c_char; 256] = [0; 256];
-    // SAFETY: the driver writes at most as many bytes as are told, the last of them zero.
-    unsafe { cu!(driver, cuDeviceGetName(name.as_mut_ptr(), 256, device)) }?;
-    // SAFETY: the array ends with a zero.
-    Ok(unsafe { CStr::from_ptr(name.as_ptr()) }.to_string_lossy().into_owned())
+    let mut name = [0_u8; 256];
+    // SAFETY: the driver writes at most as many bytes as are told.
+    unsafe { cu!(driver, cuDeviceGetName(name.as_mut_ptr().cast(), 256, device)) }?;
+    let end = name.iter().position(|byte| *byte == 0).unwrap_or(name.len());
+    Ok(String::from_utf8_lossy(&name[..end]).into_owned())
 }

@@ -144,7 +144,12 @@ use crate::site::Site;
 /// | `#[allow_mut]` | a `*mut` for a pointer that CUDA has with `const` |
 /// | `#[unchecked]` | the type is taken as declared; of it an image's size alone is compared |
 ///
-/// A change of the source, of a header it includes, or of the image compiles the crate again.
+/// A header in quotes that does not exist is an error, and so is an `#error` that is reached, and a word in a parameter
+/// that nothing defines. Before a kernel's name, as in `MYLIB_API __global__ void k(…)`, such a word is passed over.
+///
+/// A change of the source, of a header it includes, or of the image compiles the crate again. A file that does not exist
+/// yet is not watched: where a new header is to be found before the one that was read, or `__has_include` asked for it, touch
+/// the source.
 ///
 /// # Attributes on a function
 ///
@@ -202,7 +207,7 @@ use crate::site::Site;
 /// CUDA does not show what it holds. An instance is named after its arguments: `launch_scale_float_4` for `scale<float, 4>`.
 ///
 /// Kernels that are not declared are listed in the module's documentation, under "Not bound", each with the reason, and in a
-/// warning of the compiler; so is what could not be read and may hide a kernel, such as a header that is missing. `skip("…")`
+/// warning of the compiler; so is what could not be read and may hide a kernel, such as a head that makes no sense. `skip("…")`
 /// takes a kernel out of both, `only("…")` all that it does not name; `#[allow(deprecated)]` on the module silences the
 /// warning as a whole, for it is one of that lint.
 ///

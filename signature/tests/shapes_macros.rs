@@ -215,3 +215,49 @@ extern \"C\" __global__ void k(const float* x, int n) {}
     let half = SourceReader::new().define("USE_HALF", "1").read_text("t.cu", text).unwrap();
     assert_eq!(half.kernels[0].to_string(), "k(const __half* x, int n, int stride)");
 }
+
+#[test]
+fn a_word_in_a_parameter_that_nothing_defines_is_kept_with_it() {
+    let unknown = |text: &str| {
+        let kernel = only(&format!("API __global__ void k({text}) {{}}"));
+        kernel.parameters[0].unknown_word.clone()
+    };
+    for (text, word) in [
+        ("CONST_T float* w", "CONST_T"),
+        ("float* RESTRICT w", "RESTRICT"),
+        ("in_register int n", "in_register"),
+        ("ALIGNED(16) float4 v", "ALIGNED"),
+    ] {
+        assert_eq!(unknown(text).as_deref(), Some(word), "{text}");
+    }
+    for text in [
+        "const float* __restrict__ w",
+        "__const__ float* w",
+        "const __grid_constant__ float4 v",
+        "register int n",
+        "__volatile float* w",
+        "__signed__ char c",
+        "struct S* s",
+        "typename T::x* p",
+        "Unseen* p",
+        "alignas(16) float4 v",
+    ] {
+        assert_eq!(unknown(text), None, "{text}");
+    }
+    let second = "#define CONST_T const\n__global__ void k(CONST_T float* w) {}";
+    assert_eq!(only(second).parameters[0].unknown_word, None);
+}
+
+#[test]
+fn a_struct_with_such_a_word_has_no_layout() {
+    for (text, is_known) in [
+        ("struct S { int a; float b; };", true),
+        ("struct S { int a; ALIGNED float b; };", false),
+        ("struct ALIGNED(16) S { int a; float b; };", false),
+        ("struct S { int a; DEVICE float b() const { return a; } };", true),
+        ("#define ALIGNED\nstruct ALIGNED S { int a; ALIGNED float b; };", true),
+    ] {
+        let kernel = only(&format!("{text}\n__global__ void k(S s) {{}}"));
+        assert_eq!(kernel.parameters[0].size.is_some(), is_known, "{text}: {kernel:?}");
+    }
+}

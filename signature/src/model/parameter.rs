@@ -50,6 +50,9 @@ pub struct Parameter {
     pub is_pack: bool,
     /// The default argument as it is written.
     pub default: Option<String>,
+    /// A word in it that the files read do not define: it was taken as a macro that adds nothing, so that the type may
+    /// be another one.
+    pub unknown_word: Option<String>,
     /// Where it is written.
     pub origin: Option<Origin>,
 }
@@ -71,6 +74,7 @@ impl Parameter {
             is_grid_constant: false,
             is_pack: false,
             default: None,
+            unknown_word: None,
             origin: None,
         }
     }

@@ -93,7 +93,13 @@ fn parameters(kernel: &Kernel, structs: &mut dyn Structs) -> Result<Vec<Declared
     let mut names = Members::of_kernel();
     let mut declared = Vec::new();
     for (index, parameter) in kernel.parameters.iter().enumerate() {
-        let own = types::of_parameter(parameter, structs).map_err(|reason| {
+        let known = match &parameter.unknown_word {
+            Some(word) => Err(format!(
+                "`{word}` is not defined in the files read, and may make another type of it: define it, or include its header"
+            )),
+            None => types::of_parameter(parameter, structs),
+        };
+        let own = known.map_err(|reason| {
             let name = parameter.name.as_ref().map(|name| format!("`{name}`"));
             let has_notes = kernel.origin.is_some() && !kernel.notes.is_empty();
             let unread = if parameter.ty.is_none() && has_notes { note(kernel) } else { None };

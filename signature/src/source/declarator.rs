@@ -131,8 +131,8 @@ impl Unit {
             match &*token.text {
                 "*" => ty = ty.pointer(),
                 "&" | "&&" => ty = TypeKind::Reference(Box::new(ty)).into(),
-                "const" | "__const" => ty.qualify(true, false),
-                "volatile" | "__volatile__" => ty.qualify(false, true),
+                "const" | "__const" | "__const__" => ty.qualify(true, false),
+                "volatile" | "__volatile" | "__volatile__" => ty.qualify(false, true),
                 "..." => found.is_pack = true,
                 _ if token.is_identifier() => {
                     if let Some(len) = member_pointer(c) {

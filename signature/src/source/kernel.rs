@@ -266,7 +266,12 @@ impl Unit {
         let outer = std::mem::take(&mut self.notes);
         let mut c = Cursor::new(own);
         let declared = self.declared(&mut c);
-        notes.append(&mut std::mem::replace(&mut self.notes, outer));
+        let mut own_notes = std::mem::replace(&mut self.notes, outer);
+        let unknown_word = own_notes.iter().find_map(|note| match &note.problem {
+            Problem::UnknownWord { word } => Some(word.clone()),
+            _ => None,
+        });
+        notes.append(&mut own_notes);
         let failed = match (&declared, c.peek()) {
             (Ok(_), None) => None,
             (Ok(_), Some(token)) => Some(format!("`{}` is not expected", token.text)),
@@ -279,6 +284,7 @@ impl Unit {
                 spelling: Some(text_of(own)),
                 default,
                 is_pack: own.iter().any(|t| t.is("...")),
+                unknown_word,
                 origin: Some(self.origin(&at)),
                 ..Parameter::unknown()
             };
@@ -309,6 +315,7 @@ impl Unit {
         parameter.is_grid_constant = declared.attributes.is_grid_constant;
         parameter.is_pack = declared.is_pack;
         parameter.default = default;
+        parameter.unknown_word = unknown_word;
         parameter
     }
 

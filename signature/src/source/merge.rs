@@ -48,6 +48,7 @@ pub(super) fn merge(first: Kernel, second: Kernel) -> Kernel {
     for (mine, theirs) in kept.parameters.iter_mut().zip(other.parameters) {
         mine.default = mine.default.take().or(theirs.default);
         mine.name = mine.name.take().or(theirs.name);
+        mine.unknown_word = mine.unknown_word.take().or(theirs.unknown_word);
         mine.is_restrict |= theirs.is_restrict;
         mine.is_grid_constant |= theirs.is_grid_constant;
     }

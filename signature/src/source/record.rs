@@ -10,7 +10,7 @@ use super::specifiers::Attributes;
 use super::token::{Cursor, Kind, Token, split_commas, text_of};
 use super::unit::Unit;
 use super::unnamed::is_unnamed;
-use crate::{Field, Record, RecordKind, Type, TypeKind};
+use crate::{Field, Problem, Record, RecordKind, Type, TypeKind};
 
 /// Most structs inside each other, by value or by pointer.
 const DEEPEST_RECORD: usize = 200;
@@ -25,6 +25,11 @@ struct Body {
     unreadable: Option<String>,
 }
 
+/// Why a struct with this word in it has no layout.
+fn undefined(word: &str) -> String {
+    format!("`{word}` is not defined in the files read")
+}
+
 impl Unit {
     /// Reads `struct …`: a definition, a declaration, or the name of one that is known.
     pub(super) fn record(&mut self, c: &mut Cursor<'_>) -> Result<Type, String> {
@@ -32,9 +37,10 @@ impl Unit {
         let kind = if keyword.is("union") { RecordKind::Union } else { RecordKind::Struct };
         let mut attributes = Attributes::default();
         while self.attribute(c, &mut attributes) {}
-        // `struct EXPORT S {`: the word before the name is a macro from a header that is not read.
+        // `struct EXPORT S {`: the word before the name is a macro from a header that is not read, and may align or pack.
         while c.peek().is_some_and(Token::is_identifier) && Self::is_class_word(c) {
-            c.bump();
+            let word = c.bump().map_or("", |token| &token.text);
+            attributes.unknown = attributes.unknown.take().or(Some(undefined(word)));
             while self.attribute(c, &mut attributes) {}
         }
         let start = c.at;
@@ -230,6 +236,7 @@ impl Unit {
         body: &mut Body,
     ) {
         let start = c.at;
+        let notes_before = self.notes.len();
         if let Some(shape) = function_shape(c, own) {
             let rest = c.rest();
             let head = &rest[..shape.head];
@@ -300,8 +307,12 @@ impl Unit {
                 }
             } else if !matches!(declared.ty.kind, TypeKind::Function(_)) {
                 body.is_special |= is_private || matches!(declared.ty.kind, TypeKind::Reference(_));
-                if let Some(reason) = &declared.attributes.unknown {
-                    body.unreadable.get_or_insert(reason.clone());
+                let unknown = self.notes[notes_before..].iter().find_map(|note| match &note.problem {
+                    Problem::UnknownWord { word } => Some(undefined(word)),
+                    _ => None,
+                });
+                if let Some(reason) = declared.attributes.unknown.or(unknown) {
+                    body.unreadable.get_or_insert(reason);
                 }
                 let name = name.map(|n| n.to_string());
                 let field = Field { name, ty: declared.ty, spelling: spelling.clone(), offset: None, bits };

@@ -85,6 +85,8 @@ fn is_qualifier(word: &str) -> bool {
         "const"
             | "volatile"
             | "__const"
+            | "__const__"
+            | "__volatile"
             | "__volatile__"
             | "__restrict__"
             | "__restrict"
@@ -118,8 +120,8 @@ impl Unit {
                 break;
             }
             match &*token.text {
-                "const" | "__const" => is_const = true,
-                "volatile" | "__volatile__" => is_volatile = true,
+                "const" | "__const" | "__const__" => is_const = true,
+                "volatile" | "__volatile" | "__volatile__" => is_volatile = true,
                 "typedef" => is_typedef = true,
                 "static" => is_static = true,
                 "constexpr" => is_constexpr = true,

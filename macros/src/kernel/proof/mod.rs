@@ -25,7 +25,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use proc_macro2::TokenStream;
 use warpcall_signature::{
-    Kernel, Lookup, Module, NameExpression, read as read_any,
+    Kernel, Lookup, Module, NameExpression, Problem, read as read_any,
     source::{FileLoader, SourceReader},
 };
 
@@ -204,6 +204,7 @@ fn read_source(
             return (None, Vec::new());
         }
     };
+    refuse_gaps(&source, file, &places, report);
     if module.embedded_source().is_none() {
         return (Some(source), Vec::new());
     }
@@ -218,6 +219,29 @@ fn read_source(
                 "write more of the path of one of the two",
             );
             (Some(source), Vec::new())
+        }
+    }
+}
+
+/// Refuses a source that is not all there: a header that does not exist cannot be watched either, so that nobody would
+/// compare again once it does.
+fn refuse_gaps(source: &Module, file: &model::File, places: &Places<'_>, report: &mut Report) {
+    for note in &source.notes {
+        let place = note.position.as_ref().map(|position| places.position(position)).unwrap_or_default();
+        match &note.problem {
+            Problem::MissingInclude { path } => report.error(
+                &file.written,
+                format!("{place} includes \"{path}\""),
+                "there is no such file, and what it defines may change every kernel",
+                "put it beside the file, or name its folder in `include(…)`",
+            ),
+            Problem::ErrorDirective { text } => report.error(
+                &file.written,
+                format!("{place} is reached, which says `#error {text}`"),
+                "a source is compared as it is compiled",
+                "define what it asks for in `defines(…)`",
+            ),
+            _ => {}
         }
     }
 }

@@ -88,6 +88,13 @@ impl Subject<'_> {
             None if own.freedom.unchecked => Verdict::Agrees,
             None => Verdict::Undecided(self.why_unreadable()),
         };
+        // Whatever the word stands for, it may make another type of it.
+        let verdict = match &theirs.unknown_word {
+            Some(word) if !own.freedom.unchecked && !self.is_told_by_image(own) => {
+                Verdict::Undecided(format!("`{word}` is not defined in the files read"))
+            }
+            _ => verdict,
+        };
         if let (false, Some(name)) = (pair.is_named_alike, &theirs.name) {
             let expected = format!("{takes} in its place");
             let rename = format!("write `#[name = \"{name}\"]` before it if it is the same");
@@ -133,9 +140,7 @@ impl Subject<'_> {
                 format!("{takes}, and what this name stands for cannot be compared with it"),
                 format!("{write}, or `#[unchecked]` before the parameter"),
             ),
-            // The image tells the size and the kind of a value, but not what a pointer leads to.
-            Verdict::Undecided(_)
-                if self.setting.has_image && !matches!(own.passing, model::Passing::Pointer { .. }) => {}
+            Verdict::Undecided(_) if self.is_told_by_image(own) => {}
             Verdict::Undecided(reason) => {
                 let image = if self.setting.has_image { "" } else { "name the `image` that is loaded, " };
                 let instead = format!(
@@ -145,6 +150,11 @@ impl Subject<'_> {
                 add(At::Type, format!("{takes}, and {reason}"), instead);
             }
         }
+    }
+
+    /// Whether there is an image, which tells the size and the kind of a value, but not what a pointer leads to.
+    fn is_told_by_image(&self, own: &model::Parameter) -> bool {
+        self.setting.has_image && !matches!(own.passing, model::Passing::Pointer { .. })
     }
 
     /// The first parameter that stands elsewhere in the kernel.
@@ -234,7 +244,7 @@ impl Subject<'_> {
     }
 }
 
-/// What may be why something in the source is not known: headers and conditions that could not be read.
+/// What may be why something in the source is not known: conditions and heads that could not be read.
 pub(in crate::kernel) fn notes(notes: &[Diagnostic], places: &Places<'_>) -> String {
     hiding(notes).take(2).map(|note| places.note(note)).collect()
 }
@@ -244,11 +254,7 @@ pub(in crate::kernel) fn hiding(notes: &[Diagnostic]) -> impl Iterator<Item = &D
     let matters = |note: &&Diagnostic| {
         matches!(
             note.problem,
-            Problem::MissingInclude { .. }
-                | Problem::Condition { .. }
-                | Problem::ErrorDirective { .. }
-                | Problem::Directive { .. }
-                | Problem::KernelHead { .. }
+            Problem::Condition { .. } | Problem::Directive { .. } | Problem::KernelHead { .. }
         )
     };
     notes.iter().filter(matters)

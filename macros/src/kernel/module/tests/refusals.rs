@@ -106,3 +106,49 @@ fn a_list_is_a_list_of_strings() {
         "`only` holds `a`, but it holds string literals\nhelp: write `\"one_kernel\"` or `\"another\"`"
     );
 }
+
+/// The messages of a module and of a block that name this source.
+fn messages_of_both(text: &str, block: &str) -> [Vec<String>; 2] {
+    let package = Package::with(&[("k.cu", text)]);
+    let site = crate::site::Site { manifest_dir: Some(package.folder.path().to_owned()), out_dir: None };
+    let arguments = r#"source = "k.cu""#;
+    let item = format!("unsafe extern \"C\" {{ {block} }}").parse().expect("it is tokens");
+    let tokens = crate::kernel::kernel(arguments.parse().expect("it is tokens"), &item, &site);
+    [package.expand(arguments, "mod k {}").messages(), crate::tests::messages(&tokens)]
+}
+
+#[test]
+fn a_header_that_is_missing_is_an_error_as_nothing_can_watch_for_it() {
+    let text = "#include <nowhere.h>\n#include \"missing.cuh\"\nextern \"C\" __global__ void k(int n) {}";
+    let expected = "k.cu:2 includes \"missing.cuh\", but there is no such file, and what it defines may change every \
+                    kernel\nhelp: put it beside the file, or name its folder in `include(…)`";
+    for messages in messages_of_both(text, "fn k(n: i32);") {
+        assert_eq!(messages, [expected]);
+    }
+    let unused = "#ifdef NEVER\n#include \"missing.cuh\"\n#endif\nextern \"C\" __global__ void k(int n) {}";
+    assert_eq!(messages_of_both(unused, "fn k(n: i32);"), [const { Vec::<String>::new() }; 2]);
+}
+
+#[test]
+fn an_error_directive_that_is_reached_is_an_error() {
+    let text =
+        "#ifndef BLOCK\n#error \"BLOCK must be defined\"\n#endif\nextern \"C\" __global__ void k(int n) {}";
+    let expected = "k.cu:2 is reached, which says `#error \"BLOCK must be defined\"`, but a source is compared as it is \
+                    compiled\nhelp: define what it asks for in `defines(…)`";
+    for messages in messages_of_both(text, "fn k(n: i32);") {
+        assert_eq!(messages, [expected]);
+    }
+}
+
+#[test]
+fn a_word_that_nothing_defines_leaves_a_kernel_out() {
+    let text = "API extern \"C\" __global__ void fine(int n) {}\n\
+                extern \"C\" __global__ void k(CONST_T float* w) {}";
+    let expansion = bound(text, "");
+    assert_eq!(expansion.names(), ["launch_fine", "FINE"]);
+    let warning = expansion.warning().expect("there is one");
+    assert!(
+        warning.contains("parameter `w`: `CONST_T` is not defined in the files read, and may make"),
+        "{warning}"
+    );
+}

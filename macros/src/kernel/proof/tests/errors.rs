@@ -215,7 +215,7 @@ fn a_kernel_from_a_macro_is_shown_where_the_macro_is_called() {
 
 #[test]
 fn what_cannot_be_told_is_said_with_its_reason() {
-    let text = "#include \"types.h\"\nextern \"C\" __global__ void k(real_t x, const Table* table) {}";
+    let text = "__global__ void (broken) {}\nextern \"C\" __global__ void k(real_t x, const Table* table) {}";
     let findings = findings("fn k(x: f32, table: *const u32);", text);
     assert_eq!(findings[0].0, At::Type(0));
     assert_eq!(
@@ -223,7 +223,7 @@ fn what_cannot_be_told_is_said_with_its_reason() {
         "parameter `x` is declared `f32`, but `k` takes `real_t x` (k.cu:2), and what `real_t` is cannot be told \
          from the files read; include its header with quotes or by `include(…)`, define what it needs in `defines(…)`, name the \
          `image` that is loaded, or write `#[unchecked]` before the parameter\n\
-         note: k.cu:1: the header \"types.h\" is not found, so what it declares is not known"
+         note: k.cu:1: the kernel's head cannot be read: no name with parameters stands in it"
     );
     assert_eq!((findings.len(), findings[1].0), (2, At::Type(1)));
 }
@@ -326,4 +326,21 @@ fn an_error_under_a_condition_is_one_only_where_it_holds() {
         .collect();
     assert_eq!(errors.len(), 2);
     assert!(errors.iter().all(|error| error.attrs.len() == 1 && error.attrs[0].path().is_ident("cfg")));
+}
+
+#[test]
+fn a_word_that_nothing_defines_may_make_another_type_of_a_parameter() {
+    let (rust, text) = parameter("w: *mut f32", "CONST_T float* w");
+    let (at, words) = finding(&rust, &text);
+    assert_eq!(at, At::Type(0));
+    assert!(
+        words.starts_with(
+            "parameter `w` is declared `*mut f32`, but `k` takes `float* w` (k.cu:3), and `CONST_T` is not defined in \
+             the files read; include its header"
+        ),
+        "{words}"
+    );
+    accepted(&rust.replace("w:", "#[unchecked] w:"), &text);
+    accepted("fn k(w: *const f32);", &format!("#define CONST_T const\n{text}"));
+    accepted(&rust, "API extern \"C\" __global__ void k(float* w) {}");
 }

@@ -14,8 +14,9 @@ pub(crate) const TOOL: Tool = Tool { name: "faults", seeds: hundred, run };
 fn run(place: Place, seed: u64, tally: &mut Tally) {
     match in_turn(place, seed) {
         Ok((runs, unharmed)) => {
-            for run in &runs {
-                tally.planted(named(run));
+            for (index, run) in runs.iter().enumerate() {
+                let of_its_name = runs[..=index].iter().filter(|before| before.call == run.call).count();
+                tally.planted(named(run, of_its_name as u64));
             }
             tally.correct(unharmed);
         }
@@ -35,13 +36,13 @@ fn in_turn(place: Place, seed: u64) -> Result<(Vec<FaultRun>, Result<()>)> {
     Ok((runs, unharmed))
 }
 
-/// The program returns the error of the call that failed, and no other.
-fn named(run: &FaultRun) -> Result<()> {
+/// The program returns the error of the call that failed, and no other. Which of its name it is, counts from 1.
+fn named(run: &FaultRun, of_its_name: u64) -> Result<()> {
     let error =
         run.result.as_ref().err().with_context(|| format!("{} failed, and nobody noticed", run.call))?;
     match error.failure() {
-        Error::Injected { call, number, .. } if (*call, *number) == (run.call, run.number) => Ok(()),
-        _ => bail!("{} failed, and the error is: {error}", run.call),
+        Error::Injected { call, number, .. } if (*call, *number) == (run.call, of_its_name) => Ok(()),
+        _ => bail!("{} number {of_its_name} failed, and the error is: {error}", run.call),
     }
 }
 

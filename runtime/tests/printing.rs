@@ -11,6 +11,9 @@ use warpcall::{Gpu, Result};
 #[ignore = "is a program that other tests run"]
 fn program() -> Result<()> {
     let gpu = Gpu::builder().host().open()?;
+    if let Some(folder) = std::env::var_os("GO_TO") {
+        std::env::set_current_dir(folder).expect("it is there");
+    }
     let (first, second) = (gpu.create_stream()?, gpu.create_stream()?);
     let mut memory = gpu.zeros::<u8>(16)?;
     memory.fill(&first, Fill::Byte(1))?;
@@ -22,10 +25,16 @@ fn program() -> Result<()> {
     Ok(())
 }
 
+fn program_alone() -> Command {
+    let mut command = Command::new(std::env::current_exe().expect("it runs"));
+    command.args(["--exact", "program", "--ignored", "--nocapture"]);
+    command
+}
+
 /// Runs it with all tools that print.
 fn run(stderr: Stdio) -> Output {
-    let mut command = Command::new(std::env::current_exe().expect("it runs"));
-    command.args(["--exact", "program", "--ignored", "--nocapture"]).stderr(stderr);
+    let mut command = program_alone();
+    command.stderr(stderr);
     for name in ["WARPCALL_LEDGER", "WARPCALL_HAZARDS"] {
         command.env(name, "1");
     }
@@ -46,6 +55,19 @@ fn each_tool_says_what_it_found_and_the_ledger_what_it_freed() {
     ] {
         assert!(text.contains(part), "`{part}` is not in: {text}");
     }
+}
+
+#[test]
+fn a_trace_is_written_where_the_program_was_when_it_began() {
+    let (begin, later) =
+        (tempfile::tempdir().expect("there is room"), tempfile::tempdir().expect("there is room"));
+    let mut command = program_alone();
+    command.current_dir(&begin).env("WARPCALL_TRACE", "trace.txt").env("GO_TO", later.path());
+    let output = command.output().expect("it starts");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = std::fs::read_to_string(begin.path().join("trace.txt")).expect("it was written");
+    assert!(text.contains("memset_async("), "{text}");
+    assert!(!later.path().join("trace.txt").exists());
 }
 
 #[test]

@@ -64,6 +64,8 @@ fn measure_on_the_host(memory: &[u8], bytes: u32) {
     assert_eq!(memory.len(), bytes as usize);
 }
 
+type Wait = fn(&RedZones, &Gpu, warpcall::Buffer<u8>) -> Result<()>;
+
 #[test]
 fn a_host_function_may_ask_while_the_layer_waits_for_it() -> Result<()> {
     let zones = RedZones::new(BAND)?;
@@ -74,7 +76,6 @@ fn a_host_function_may_ask_while_the_layer_waits_for_it() -> Result<()> {
         asked.len() - 1
     };
     // Each of these does what is enqueued, with the lock that the host function wants if it were held.
-    type Wait = fn(&RedZones, &Gpu, warpcall::Buffer<u8>) -> Result<()>;
     let wait: [Wait; 3] = [
         |_, _, memory| memory.free(),
         |_, gpu, memory| gpu.zeros::<u8>(4).map(|_| drop(memory)),

@@ -2,12 +2,14 @@
 
 mod trace_support;
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use trace_support::{Program, calls, config, launch_norm, timed};
 use warpcall::backend::mock::CallKind;
 use warpcall::backend::{Fill, mock};
 use warpcall::diagnose::trace::{Kind, Trace, TraceOptions, Value};
+use warpcall::diagnose::{Call, Layer, Operation, Outcome};
 use warpcall::{DevicePtr, Error, Gpu, Kernel, KernelLaunch, MockBackend, Module, Result, TensorMap};
 
 #[test]
@@ -280,6 +282,75 @@ fn more_work_than_there_are_events_still_has_its_times() -> Result<()> {
     let recording = trace.recording();
     assert_eq!((recording.untimed, recording.launches().count()), (0, 5000));
     assert!(recording.launches().all(|launch| launch.device.is_some()));
+    Ok(())
+}
+
+/// Is slow to wait for an event, and writes down what is done with events.
+#[derive(Clone, Debug, Default)]
+struct SlowEvents(Arc<Mutex<Vec<&'static str>>>);
+
+// SAFETY: memory is left to the backend underneath.
+unsafe impl Layer for SlowEvents {
+    fn name(&self) -> &'static str {
+        "slow events"
+    }
+
+    fn before(&self, call: &Call<'_>) -> Result<()> {
+        if matches!(call.operation, Operation::SynchronizeEvent(_)) {
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        Ok(())
+    }
+
+    fn after(&self, call: &Call<'_>, _: Outcome<'_>) {
+        if matches!(
+            call.operation,
+            Operation::SynchronizeEvent(_) | Operation::Elapsed { .. } | Operation::DestroyEvent(_)
+        ) {
+            self.0.lock().expect("no test panics with it").push(call.name);
+        }
+    }
+}
+
+#[test]
+fn events_are_not_destroyed_while_another_thread_reads_their_times() -> Result<()> {
+    let (trace, events) = (timed(), SlowEvents::default());
+    let gpu = Gpu::builder().host().layer(events.clone()).trace(&trace).open()?;
+    for _ in 0..4 {
+        gpu.zeros::<u8>(4)?;
+    }
+    std::thread::scope(|scope| {
+        let reader = scope.spawn(|| trace.recording());
+        while events.0.lock().expect("no test panics with it").is_empty() {
+            std::thread::yield_now();
+        }
+        drop(gpu);
+        let recording = reader.join().expect("it reads");
+        assert_eq!(recording.untimed, 0, "{:?}", recording.problems);
+    });
+    let events = events.0.lock().expect("no test panics with it");
+    let first = events.iter().position(|name| *name == "destroy_event").expect("the backend is closed");
+    assert_eq!(events.iter().filter(|name| **name == "synchronize_event").count(), 4);
+    assert!(events[first..].iter().all(|name| *name == "destroy_event"), "{events:?}");
+    Ok(())
+}
+
+#[test]
+fn a_capture_ends_soon_however_much_memory_there_is() -> Result<()> {
+    let trace = Trace::default();
+    let gpu = Gpu::builder().host().trace(&trace).open()?;
+    let stream = gpu.create_stream()?;
+    let mut memory = (0..10_000).map(|_| gpu.zeros::<u8>(4)).collect::<Result<Vec<_>>>()?;
+    stream.begin_capture()?;
+    for memory in &mut memory[..4000] {
+        memory.fill(&stream, Fill::Byte(1))?;
+    }
+    let begin = Instant::now();
+    let graph = stream.end_capture()?;
+    // A few milliseconds where each is looked up, and ten seconds where each is compared with each.
+    assert!(begin.elapsed() < Duration::from_secs(3), "{:?}", begin.elapsed());
+    assert_eq!(trace.recording().graphs[&1].records.len(), 4000);
+    drop((graph, memory));
     Ok(())
 }
 

@@ -8,7 +8,7 @@ use std::path::Path;
 use serde_json::Value as Json;
 use trace_support::{Program, config, launch_norm, timed};
 use warpcall::diagnose::trace::{Recording, Trace, TraceOptions};
-use warpcall::{Error, Gpu, LaunchConfig, MockBackend, Result};
+use warpcall::{Error, Gpu, LaunchConfig, MockBackend, Result, kernel};
 
 /// A program of everything: memory, captures, errors, several streams and threads.
 fn everything(trace: &Trace) -> Result<Recording> {
@@ -84,6 +84,76 @@ fn lines_that_are_no_trace_are_refused_with_their_number() {
     );
 }
 
+#[test]
+fn numbers_that_no_trace_has_are_read_and_written_all_the_same() {
+    let most = u64::MAX;
+    let head = format!(
+        r#"{{"line":"trace","version":1,"trace":{most},"began_unix_ns":{most},"dropped":{most},"untimed":{most},"problems":["x\ny"],"backends":[{{"number":{},"kind":"x","device":"d"}}]}}"#,
+        u32::MAX
+    );
+    let call = format!(
+        r#"{{"line":"call","number":{most},"kind":"launch","name":"k","stream":{most},"captured":GRAPH,"backend":{backend},"thread":{backend},"host":{{"start_ns":{most},"end_ns":0}},"device":{{"start_ns":{most},"end_ns":0}},"location":"l"}}"#,
+        backend = u32::MAX
+    );
+    let lines = [
+        head.clone(),
+        call.replace("GRAPH", "null"),
+        call.replace("GRAPH", "7"),
+        r#"{"line":"graph","number":7,"dropped":3}"#.into(),
+    ];
+    let recording = Recording::read_json_lines(lines.join("\n").as_bytes()).expect("they are such lines");
+    assert_eq!((recording.graphs[&7].records.len(), recording.graphs[&7].dropped), (1, 3));
+    let mut written = Vec::new();
+    recording.write_text(&mut written).expect("memory can be written");
+    recording.write_trace_events(&mut written).expect("memory can be written");
+    assert!(
+        recording.diff(&recording).is_empty() && recording.diff(&Recording::default()).missing.len() == 2
+    );
+    let other = [head.as_bytes(), b"\n\xff\n"].concat();
+    let error = Recording::read_json_lines(&other[..]).expect_err("it is no text").to_string();
+    assert!(error.starts_with("line 2: "), "{error}");
+}
+
+#[test]
+fn a_call_is_one_line_of_the_text_whatever_its_names_hold() -> Result<()> {
+    let trace = Trace::default();
+    let gpu = Gpu::builder().host().trace(&trace).open()?;
+    trace.mark("one\ntwo \u{1b}[31m");
+    gpu.find_kernel("a\nb", "c").expect_err("there is none");
+    let mut written = Vec::new();
+    trace.recording().write_text(&mut written).expect("memory can be written");
+    let text = String::from_utf8(written).expect("it is text");
+    assert!(
+        text.contains(r"  one\ntwo \u{1b}[31m  ") && text.contains(r"(name=a\nb::c), failed: "),
+        "{text}"
+    );
+    let calls = text.lines().skip_while(|line| !line.starts_with("   call ")).skip(1);
+    assert_eq!(calls.count(), 2, "{text}");
+    Ok(())
+}
+
+#[test]
+fn a_parameter_may_be_called_like_what_the_trace_says_itself() -> Result<()> {
+    let trace = Trace::default();
+    let gpu = Gpu::builder().host().trace(&trace).open()?;
+    // SAFETY: the kernel uses no memory.
+    unsafe { launch_names(&gpu.default_stream(), LaunchConfig::new(1, 1), 1, 2, 3, 4)? };
+    let events = check_events(&trace.recording());
+    let launch = events.iter().find(|event| event["name"] == "names").expect("it was launched");
+    let values = ["call", "at", "error", "configuration"].map(|name| launch["args"][name].as_str());
+    assert_eq!(values, [Some("1"), Some("2"), Some("3"), Some("4")]);
+    assert!(launch["args"]["called at"].as_str().is_some_and(|at| at.contains(file!())));
+    Ok(())
+}
+
+#[kernel(module = "files")]
+unsafe extern "C" {
+    #[host(names_on_the_host)]
+    unsafe fn names(call: u32, at: u32, error: u32, configuration: u32);
+}
+
+fn names_on_the_host(_: u32, _: u32, _: u32, _: u32) {}
+
 /// Checks what a viewer relies on: slices of one row lie within each other or apart, times do not go back, and each arrow has two
 /// ends.
 fn check_events(recording: &Recording) -> Vec<Json> {
@@ -130,9 +200,9 @@ fn trace_events_are_in_order_and_nest() -> Result<()> {
     assert_eq!((slices.len(), marks), (recording.all().len() - 1 + timed, 1));
     let launch = slices.iter().find(|slice| slice["name"] == "rotate").expect("it was launched");
     assert_eq!(launch["args"]["position"], "3");
-    assert_eq!(launch["args"]["configuration"], "<<<[1,1,1],[64,1,1]>>>");
+    assert_eq!(launch["args"]["launch configuration"], "<<<[1,1,1],[64,1,1]>>>");
     let device = slices.iter().rfind(|slice| slice["name"] == "graph").expect("it was launched");
-    assert_eq!(device["args"]["holds"], "norm");
+    assert_eq!(device["args"]["graph holds"], "norm");
     let backend = recording.backends[0].number;
     assert_eq!(device["pid"], backend + 1);
     let rows: Vec<_> =

@@ -1,5 +1,6 @@
 //! The layers that environment variables ask for.
 
+use std::ffi::OsString;
 use std::ops::Range;
 use std::sync::{Arc, Once};
 
@@ -31,7 +32,7 @@ pub fn from_environment(backend: Arc<dyn GpuBackend>) -> Result<Arc<dyn GpuBacke
             print(format_args!("warpcall: the variable {name} is not known; is {meant} meant?"));
         }
     });
-    from_variables(backend, |name| std::env::var_os(name).map(|value| value.to_string_lossy().into_owned()))
+    from_variables(backend, |name| std::env::var_os(name))
 }
 
 /// All that are read here.
@@ -64,15 +65,21 @@ fn misspelt(name: &str) -> Option<(String, &'static str)> {
 
 fn from_variables(
     mut backend: Arc<dyn GpuBackend>,
-    variable: impl Fn(&str) -> Option<String>,
+    read: impl Fn(&str) -> Option<OsString>,
 ) -> Result<Arc<dyn GpuBackend>> {
     let mut at_exit: Vec<Report> = Vec::new();
     let label = backend.label();
+    // None of the values but names of files can be other than Unicode.
+    let variable = |name: &str| read(name).map(|value| value.to_string_lossy().into_owned());
+    let is_set = |value: &OsString| !value.is_empty() && value != "0";
+    let file = |name: &str| read(name).filter(is_set);
     let value = |name: &str| variable(name).filter(|value| !matches!(value.as_str(), "" | "0"));
     if let Some(bytes) = value("WARPCALL_RED_ZONES") {
         let expected = "the length of a band in bytes, such as 256";
         let band = bytes.parse().map_err(|_| meaningless("WARPCALL_RED_ZONES", &bytes, expected))?;
-        let mut zones = RedZones::new(band)?.print();
+        let zones = RedZones::new(band);
+        let mut zones =
+            zones.map_err(|_| meaningless("WARPCALL_RED_ZONES", &bytes, "1 byte to 1 GiB"))?.print();
         if let Some(numbers) = value("WARPCALL_POISON") {
             let expected = "numbers of allocations, such as 10..20";
             let numbers =
@@ -103,9 +110,10 @@ fn from_variables(
         backend = Arc::new(Layered::new(backend, SyncCheck));
     }
     let device_times = is_on("WARPCALL_TRACE_DEVICE", variable("WARPCALL_TRACE_DEVICE").as_deref())?;
-    if let Some(file) = value("WARPCALL_TRACE") {
-        let trace = super::trace::of_file(&file, device_times).map_err(|error| {
-            meaningless("WARPCALL_TRACE", &file, &format!("a file that can be written, but {error}"))
+    if let Some(file) = file("WARPCALL_TRACE") {
+        let trace = super::trace::of_file(file.as_ref(), device_times).map_err(|error| {
+            let expected = format!("a file that can be written, but {error}");
+            meaningless("WARPCALL_TRACE", &file.to_string_lossy(), &expected)
         })?;
         let written = trace.clone();
         at_exit.push(Box::new(move || written.write_file()));
@@ -120,7 +128,7 @@ fn from_variables(
         at_exit.push(Box::new(move || found.print_summary()));
         backend = Arc::new(Layered::new(backend, hazards.layer()));
     }
-    if let Some(library) = value("WARPCALL_NVTX") {
+    if let Some(library) = file("WARPCALL_NVTX") {
         backend = with_nvtx(backend, &library)?;
     }
     report_at_exit(&backend, at_exit);
@@ -128,18 +136,24 @@ fn from_variables(
 }
 
 #[cfg(feature = "nvtx")]
-fn with_nvtx(backend: Arc<dyn GpuBackend>, library: &str) -> Result<Arc<dyn GpuBackend>> {
+fn with_nvtx(backend: Arc<dyn GpuBackend>, library: &OsString) -> Result<Arc<dyn GpuBackend>> {
     use super::NvtxRanges;
 
     let ranges = if library == "1" { NvtxRanges::open() } else { NvtxRanges::open_file(library) };
-    let refuse =
-        |error| meaningless("WARPCALL_NVTX", library, &format!("1, or the file that NVTX is; {error}"));
+    let refuse = |error| {
+        let expected = format!("1, or the file that NVTX is; {error}");
+        meaningless("WARPCALL_NVTX", &library.to_string_lossy(), &expected)
+    };
     Ok(Arc::new(Layered::new(backend, ranges.map_err(refuse)?)))
 }
 
 #[cfg(not(feature = "nvtx"))]
-fn with_nvtx(_: Arc<dyn GpuBackend>, library: &str) -> Result<Arc<dyn GpuBackend>> {
-    Err(meaningless("WARPCALL_NVTX", library, "nothing, as warpcall was built without its feature `nvtx`"))
+fn with_nvtx(_: Arc<dyn GpuBackend>, library: &OsString) -> Result<Arc<dyn GpuBackend>> {
+    Err(meaningless(
+        "WARPCALL_NVTX",
+        &library.to_string_lossy(),
+        "nothing, as warpcall was built without its feature `nvtx`",
+    ))
 }
 
 /// Whether a variable that is a switch is on.
@@ -154,7 +168,8 @@ fn is_on(name: &'static str, value: Option<&str>) -> Result<bool> {
 /// `10..20`.
 fn range(text: &str) -> Option<Range<u64>> {
     let (start, end) = text.split_once("..")?;
-    Some(start.parse().ok()?..end.parse().ok()?)
+    let (start, end) = (start.parse().ok()?, end.parse().ok()?);
+    (start <= end).then_some(start..end)
 }
 
 /// `launch:3`, or `any:100`.
@@ -191,9 +206,16 @@ fn meaningless(name: &'static str, found: &str, expected: &str) -> Error {
     Error::InvalidArgument {
         operation: "reading the environment",
         what: format!("`{name}`").into(),
-        found: format!("`{found}`").into(),
+        found: format!("`{}`", shortened(found)).into(),
         expected: expected.into(),
     }
+}
+
+/// The begin of a value that may be anything.
+fn shortened(value: &str) -> String {
+    const MOST: usize = 100;
+    let begin = value.chars().take(MOST).flat_map(char::escape_debug);
+    begin.chain((value.chars().count() > MOST).then_some('…')).collect()
 }
 
 #[cfg(test)]
@@ -202,7 +224,7 @@ mod tests {
     use crate::backend::HostBackend;
 
     fn open(name: &'static str, value: &'static str) -> Result<String> {
-        let variable = |asked: &str| (asked == name).then(|| value.to_owned());
+        let variable = |asked: &str| (asked == name).then(|| value.into());
         Ok(format!("{:?}", from_variables(Arc::new(HostBackend::new()), variable)?))
     }
 
@@ -235,7 +257,7 @@ mod tests {
         let path = folder.path().join("shared.txt");
         let open = || {
             from_variables(Arc::new(HostBackend::new()), |name| match name {
-                "WARPCALL_TRACE" => Some(path.to_string_lossy().into_owned()),
+                "WARPCALL_TRACE" => Some(path.clone().into()),
                 "WARPCALL_TRACE_DEVICE" => Some("1".into()),
                 _ => None,
             })
@@ -252,7 +274,7 @@ mod tests {
     }
 
     fn open_error(file: &str) -> String {
-        let variable = |name: &str| (name == "WARPCALL_TRACE").then(|| file.to_owned());
+        let variable = |name: &str| (name == "WARPCALL_TRACE").then(|| file.into());
         from_variables(Arc::new(HostBackend::new()), variable).expect_err("the extension is none").to_string()
     }
 
@@ -265,7 +287,11 @@ mod tests {
             ("WARPCALL_FAULT", "launch"),
             ("WARPCALL_FAULT", "launch:0"),
             ("WARPCALL_FAULT", "lunch:1"),
+            ("WARPCALL_RED_ZONES", "1073741825"),
+            ("WARPCALL_RED_ZONES", "99999999999999999999999"),
+            ("WARPCALL_POISON", "0..10"),
             ("WARPCALL_TRACE_DEVICE", "yes"),
+            ("WARPCALL_TRACE_DEVICE", "1"),
             ("WARPCALL_NVTX", "/no such folder/libnvtx.so"),
         ] {
             let error = open(name, value).expect_err("it means nothing").to_string();
@@ -273,13 +299,35 @@ mod tests {
         }
         let names = open("WARPCALL_FAULT", "lunch:1").expect_err("it is no call").to_string();
         assert!(names.contains("any, ") && names.contains(", launch_graph"), "{names}");
-        let both = |asked: &str| match asked {
-            "WARPCALL_RED_ZONES" => Some("256".to_owned()),
-            "WARPCALL_POISON" => Some("3..".to_owned()),
-            _ => None,
-        };
-        let error = from_variables(Arc::new(HostBackend::new()), both).expect_err("it means nothing");
-        assert!(error.to_string().contains("`WARPCALL_POISON` is `3..`"), "{error}");
+        for numbers in ["3..", "20..10", "..", "1..99999999999999999999999"] {
+            let both = |asked: &str| match asked {
+                "WARPCALL_RED_ZONES" => Some("256".into()),
+                "WARPCALL_POISON" => Some(numbers.into()),
+                _ => None,
+            };
+            let error = from_variables(Arc::new(HostBackend::new()), both).expect_err("it means nothing");
+            assert!(error.to_string().contains(&format!("`WARPCALL_POISON` is `{numbers}`")), "{error}");
+        }
+        let error = open("WARPCALL_SYNC", "\u{1b}[31m\n").expect_err("it means nothing").to_string();
+        assert!(error.contains(r"is `\u{1b}[31m\n`;"), "{error}");
+        let long = "x".repeat(1 << 20);
+        let read = |asked: &str| (asked == "WARPCALL_SYNC").then(|| long.clone().into());
+        let error = from_variables(Arc::new(HostBackend::new()), read).expect_err("it means nothing");
+        assert!(error.to_string().len() < 300, "{}", error.to_string().len());
+    }
+
+    /// Names of files need not be Unicode.
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_trace_is_written_into_the_file_that_was_named() {
+        use std::os::unix::ffi::OsStrExt;
+
+        let folder = tempfile::tempdir().expect("there is room");
+        let path = folder.path().join(std::ffi::OsStr::from_bytes(b"\xff.txt"));
+        let read = |name: &str| (name == "WARPCALL_TRACE").then(|| path.clone().into());
+        drop(from_variables(Arc::new(HostBackend::new()), read).expect("the file can be written"));
+        let text = std::fs::read_to_string(&path).expect("it was written");
+        assert!(text.starts_with("warpcall trace of 0 calls"), "{text}");
     }
 
     #[test]

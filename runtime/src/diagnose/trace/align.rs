@@ -21,6 +21,7 @@ pub(super) struct Correspondence {
     allocations: HashMap<u64, u64>,
     backends: HashMap<u32, u32>,
     same_trace: bool,
+    deadline: Instant,
 }
 
 impl Correspondence {
@@ -30,7 +31,9 @@ impl Correspondence {
             recording.backends.iter().map(|backend| backend.number).collect()
         };
         let backends = numbers(after).into_iter().zip(numbers(before)).filter(|_| !same_trace).collect();
-        Self { allocations: allocations(before, after, same_trace), backends, same_trace }
+        let deadline = Instant::now() + PATIENCE;
+        let allocations = allocations(before, after, same_trace, deadline);
+        Self { allocations, backends, same_trace, deadline }
     }
 
     /// The number that an allocation of the second recording has in the first; where it has none, one that none has there.
@@ -66,13 +69,13 @@ impl Correspondence {
         let whole_before: Vec<_> = before.iter().map(|record| self.whole(record, None)).collect();
         let whole_after: Vec<_> = after.iter().map(|record| self.whole(record, Some(self))).collect();
         let mut pairs = Vec::new();
-        for op in compare(&whole_before, &whole_after) {
+        for op in compare(&whole_before, &whole_after, self.deadline) {
             let (of_before, of_after) = (op.old_range(), op.new_range());
             match op {
                 DiffOp::Equal { .. } => pairs.extend(of_before.zip(of_after)),
                 DiffOp::Replace { .. } => {
                     let (from_before, from_after) = (of_before.start, of_after.start);
-                    let rest = compare(&kinds_before[of_before], &kinds_after[of_after]);
+                    let rest = compare(&kinds_before[of_before], &kinds_after[of_after], self.deadline);
                     for op in rest.into_iter().filter(|op| matches!(op, DiffOp::Equal { .. })) {
                         let places = op.old_range().zip(op.new_range());
                         pairs.extend(places.map(|(old, new)| (from_before + old, from_after + new)));
@@ -112,7 +115,12 @@ fn kind(record: &Record, backend: Option<u32>) -> (super::Kind, &str, Option<u32
 
 /// Which memory of the second recording is which of the first: in one trace, by number; what has no namesake there, and that of
 /// another trace, by the order of allocations and their lengths.
-fn allocations(before: &Recording, after: &Recording, same_trace: bool) -> HashMap<u64, u64> {
+fn allocations(
+    before: &Recording,
+    after: &Recording,
+    same_trace: bool,
+    deadline: Instant,
+) -> HashMap<u64, u64> {
     let numbers = |recording: &Recording| -> HashSet<u64> {
         recording.allocations.iter().map(|allocation| allocation.number).collect()
     };
@@ -129,7 +137,7 @@ fn allocations(before: &Recording, after: &Recording, same_trace: bool) -> HashM
     let (rest_before, rest_after) = (rest(before), rest(after));
     let (numbers_before, keys_before): (Vec<_>, Vec<_>) = rest_before.into_iter().unzip();
     let (numbers_after, keys_after): (Vec<_>, Vec<_>) = rest_after.into_iter().unzip();
-    for op in compare(&keys_before, &keys_after) {
+    for op in compare(&keys_before, &keys_after, deadline) {
         // Memory of another length at the same place is the same memory, of a larger batch perhaps.
         if let DiffOp::Equal { .. } | DiffOp::Replace { .. } = op {
             let places = op.old_range().zip(op.new_range());
@@ -139,6 +147,6 @@ fn allocations(before: &Recording, after: &Recording, same_trace: bool) -> HashM
     found
 }
 
-fn compare<T: Hash + Ord>(before: &[T], after: &[T]) -> Vec<DiffOp> {
-    capture_diff_slices_deadline(Algorithm::Myers, before, after, Some(Instant::now() + PATIENCE))
+fn compare<T: Hash + Ord>(before: &[T], after: &[T], deadline: Instant) -> Vec<DiffOp> {
+    capture_diff_slices_deadline(Algorithm::Myers, before, after, Some(deadline))
 }

@@ -1,7 +1,7 @@
 //! From what was kept of a call to what is told of it.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use super::entry::{Args, Entry, What};
@@ -25,14 +25,15 @@ pub(super) fn held(state: &State, graph: u64, entries: &[Entry], dropped: u64) -
     let mut decoder = Decoder::new(state.history.sweep(), &state.names, HashMap::new());
     let records: Vec<Record> =
         entries.iter().map(|entry| Record { captured: Some(graph), ..decoder.record(entry) }).collect();
-    let named = |number: u64| {
-        let arguments = records.iter().flat_map(|record| &record.arguments);
-        arguments.into_iter().any(
-            |argument| matches!(argument.value, Value::Memory { allocation, .. } if allocation == number),
-        )
-    };
-    let allocations =
-        state.history.lives().filter_map(allocation).filter(|found| named(found.number)).collect();
+    let arguments = records.iter().flat_map(|record| &record.arguments);
+    let named: HashSet<u64> = arguments
+        .filter_map(|argument| match argument.value {
+            Value::Memory { allocation, .. } => Some(allocation),
+            _ => None,
+        })
+        .collect();
+    let lives = state.history.lives().filter(|life| life.memory.is_some() && named.contains(&life.number));
+    let allocations = lives.filter_map(allocation).collect();
     Held { graph: RecordedGraph { records, dropped }, allocations }
 }
 

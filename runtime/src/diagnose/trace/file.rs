@@ -57,14 +57,15 @@ pub(super) fn create(path: &Path) -> Result<File> {
 
 /// The trace that is written into a file; the same one for all backends that ask for this file, so that none overwrites
 /// another's.
-pub(in crate::diagnose) fn of_file(path: &str, device_times: bool) -> Result<Trace> {
+pub(in crate::diagnose) fn of_file(path: &Path, device_times: bool) -> Result<Trace> {
     static TRACES: Mutex<Vec<(PathBuf, Trace)>> = Mutex::new(Vec::new());
     let mut traces = TRACES.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some((_, trace)) = traces.iter().find(|(known, _)| known == Path::new(path)) {
+    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.into());
+    if let Some((_, trace)) = traces.iter().find(|(known, _)| *known == absolute) {
         return Ok(trace.clone());
     }
     let trace = Trace::new(TraceOptions::default().device_times(device_times).file(path)?);
-    traces.push((path.into(), trace.clone()));
+    traces.push((absolute, trace.clone()));
     Ok(trace)
 }
 

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::io::{self, BufRead, Write};
 
-use super::recording::{Allocation, Record, RecordedGraph, Recording, TracedBackend};
+use super::recording::{Allocation, Record, Recording, TracedBackend};
 
 /// The version of the lines. A reader refuses any other.
 const VERSION: u32 = 1;
@@ -69,10 +69,13 @@ impl Recording {
     pub fn read_json_lines(from: impl BufRead) -> io::Result<Self> {
         let mut read = None;
         for (index, line) in from.lines().enumerate() {
-            let line = line?;
             let wrong = |problem: String| {
                 io::Error::new(io::ErrorKind::InvalidData, format!("line {}: {problem}", index + 1))
             };
+            let line = line.map_err(|error| match error.kind() {
+                io::ErrorKind::InvalidData => wrong(error.to_string()),
+                _ => error,
+            })?;
             let line = serde_json::from_str(&line).map_err(|error| wrong(error.to_string()))?;
             match (line, &mut read) {
                 (Line::Trace(head), None) if head.version == VERSION => read = Some(head.into_recording()),
@@ -91,7 +94,7 @@ impl Recording {
         match line {
             Line::Trace(_) => {}
             Line::Graph { number, dropped } => {
-                self.graphs.insert(number, RecordedGraph { records: Vec::new(), dropped });
+                self.graphs.entry(number).or_default().dropped = dropped;
             }
             Line::Allocation(allocation) => self.allocations.push(allocation.into_owned()),
             Line::Call(record) => match record.captured {

@@ -23,7 +23,7 @@ use std::cell::Cell;
 use std::panic::Location;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Instant, SystemTime};
 
 use entry::{Args, Entry, What, is_recorded};
@@ -123,6 +123,8 @@ impl TraceOptions {
         let path = path.into();
         let format = Format::of(&path)?;
         file::create(&path)?;
+        // The program may go to another folder before it is written.
+        let path = std::path::absolute(&path).unwrap_or(path);
         Ok(Self { file: Some((path, format)), ..self })
     }
 }
@@ -134,6 +136,8 @@ struct Shared {
     began: Instant,
     began_unix_ns: u64,
     state: Mutex<State>,
+    /// Wakes whoever waits until nobody reads device times.
+    has_read: Condvar,
 }
 
 impl Default for Trace {
@@ -152,7 +156,16 @@ impl Trace {
         let process = u64::from(std::process::id()) << 32 | u64::from(TRACES.fetch_add(1, Ordering::Relaxed));
         let state = Mutex::new(State::new(options.capacity));
         let id = began_unix_ns ^ process.rotate_left(24);
-        Self { shared: Arc::new(Shared { options, id, began: Instant::now(), began_unix_ns, state }) }
+        Self {
+            shared: Arc::new(Shared {
+                options,
+                id,
+                began: Instant::now(),
+                began_unix_ns,
+                state,
+                has_read: Condvar::new(),
+            }),
+        }
     }
 
     /// Marks a point of the program, such as the begin of a step; [`Recording::steps`] finds it again.

@@ -1,6 +1,8 @@
 //! Device times, from a pair of events around each piece of work.
 
 use std::collections::{HashMap, VecDeque};
+use std::sync::{MutexGuard, PoisonError};
+use std::thread::ThreadId;
 use std::time::Duration;
 
 use super::Shared;
@@ -29,8 +31,8 @@ pub(super) struct Timing {
     pending: VecDeque<(u64, usize)>,
     /// The pair from whose start times are taken, and that start on the device's clock, which begins with the first pair.
     anchor: Option<(usize, i64)>,
-    /// A thread reads, with pairs that are neither free nor pending.
-    reading: bool,
+    /// The thread that reads, with pairs that are neither free nor pending.
+    reading: Option<ThreadId>,
     /// What was found out of the way from the device's clock to the host's. No work starts before it was asked for, so
     /// this is the largest difference between the two.
     pub(super) to_host: Option<i64>,
@@ -129,10 +131,11 @@ impl Shared {
             if state.is_capturing(backend) {
                 return;
             }
-            let Some(timing) = state.timings.get_mut(&backend).filter(|timing| !timing.reading) else {
+            let Some(timing) = state.timings.get_mut(&backend).filter(|timing| timing.reading.is_none())
+            else {
                 return;
             };
-            timing.reading = true;
+            timing.reading = Some(std::thread::current().id());
             let count = most.min(timing.pending.len());
             (timing.pending.drain(..count).collect::<Vec<_>>(), timing.pairs.clone(), timing.anchor)
         };
@@ -160,16 +163,27 @@ impl Shared {
         let timing = state.timing(backend);
         timing.anchor = anchor;
         timing.free.extend(free);
-        timing.reading = false;
+        timing.reading = None;
+        self.has_read.notify_all();
         if let Some(error) = problem {
             state.note_problem(&error);
         }
     }
 
+    fn when_nobody_reads(&self, backend: BackendId) -> MutexGuard<'_, State> {
+        let me = std::thread::current().id();
+        let is_read = |state: &mut State| {
+            state.timings.get(&backend).and_then(|timing| timing.reading).is_some_and(|reader| reader != me)
+        };
+        self.has_read.wait_while(self.lock(), is_read).unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Reads what is left, and destroys the events.
     pub(super) fn close_timing(&self, inner: &dyn GpuBackend) {
+        // Another thread may be reading the trace, with the events that are destroyed here.
+        drop(self.when_nobody_reads(inner.id()));
         self.read_times(inner, usize::MAX);
-        let pairs = match self.lock().timings.get_mut(&inner.id()) {
+        let pairs = match self.when_nobody_reads(inner.id()).timings.get_mut(&inner.id()) {
             None => return,
             Some(timing) => {
                 timing.given_up = true;

@@ -8,7 +8,12 @@ use serde_json::{Map, Value as Json, json};
 use super::recording::{Interval, Kind, Record, Recording};
 
 /// The process that stands for the host. Each backend's device is a process too, the number of the backend further.
-const HOST: u32 = 1;
+const HOST: u64 = 1;
+
+/// The process of a backend's device.
+fn process_of(backend: u32) -> u64 {
+    HOST + u64::from(backend)
+}
 
 /// An event with its time, and one that orders those of the same time: what begins a slice comes before what lies in it.
 type Timed = (u64, u8, Json);
@@ -44,7 +49,7 @@ impl Recording {
 
     /// What the rows are called.
     fn rows(&self) -> Vec<Json> {
-        let named = |what: &str, process: u32, row: u64, name: String| json!({ "ph": "M", "name": what, "pid": process, "tid": row, "args": { "name": name } });
+        let named = |what: &str, process: u64, row: u64, name: String| json!({ "ph": "M", "name": what, "pid": process, "tid": row, "args": { "name": name } });
         let mut rows = vec![named("process_name", HOST, 0, "host".into())];
         let threads: BTreeSet<u32> = self.all().iter().map(|record| record.thread).collect();
         for thread in threads {
@@ -56,11 +61,11 @@ impl Recording {
         }
         for backend in &self.backends {
             let name = format!("{} backend {} ({})", backend.kind, backend.number, backend.device);
-            rows.push(named("process_name", HOST + backend.number, 0, name));
+            rows.push(named("process_name", process_of(backend.number), 0, name));
         }
         for (backend, stream) in streams {
             let name = if stream == 0 { "default stream".into() } else { format!("stream {stream}") };
-            rows.push(named("thread_name", HOST + backend, stream, name));
+            rows.push(named("thread_name", process_of(backend), stream, name));
         }
         rows
     }
@@ -98,7 +103,7 @@ impl Recording {
                 let start_ns = device.start_ns.max(free_from);
                 let end_ns = device.end_ns.max(start_ns);
                 free_from = end_ns;
-                let process = HOST + backend;
+                let process = process_of(backend);
                 let slice = self.slice(record, Interval { start_ns, end_ns }, process, stream);
                 events.push((start_ns, 0, slice));
                 events.push((start_ns, 1, arrow("f", record, start_ns, process, stream)));
@@ -106,11 +111,12 @@ impl Recording {
         }
     }
 
-    fn slice(&self, record: &Record, time: Interval, process: u32, row: u64) -> Json {
+    fn slice(&self, record: &Record, time: Interval, process: u64, row: u64) -> Json {
+        // No parameter is called like these, which have a space.
         let mut about = Map::new();
-        about.insert("call".into(), record.number.into());
+        about.insert("call number".into(), record.number.into());
         if let Some(config) = &record.config {
-            about.insert("configuration".into(), config.to_string().into());
+            about.insert("launch configuration".into(), config.to_string().into());
         }
         for argument in &record.arguments {
             about.insert(argument.name.to_string(), argument.value.to_string().into());
@@ -123,12 +129,12 @@ impl Recording {
         }
         if let Some(graph) = self.graph_of(record) {
             let held: Vec<_> = graph.records.iter().map(|record| record.name.clone()).collect();
-            about.insert("holds".into(), held.join(", ").into());
+            about.insert("graph holds".into(), held.join(", ").into());
         }
         if let Some(error) = &record.error {
-            about.insert("error".into(), error.as_str().into());
+            about.insert("failed with".into(), error.as_str().into());
         }
-        about.insert("at".into(), record.location.as_str().into());
+        about.insert("called at".into(), record.location.as_str().into());
         json!({
             "ph": "X", "name": record.name, "cat": record.kind.as_str(), "pid": process, "tid": row,
             "ts": microseconds(time.start_ns), "dur": microseconds(time.duration_ns()), "args": about,
@@ -137,7 +143,7 @@ impl Recording {
 }
 
 /// One end of the arrow from a call to its execution.
-fn arrow(end: &str, record: &Record, at: u64, process: u32, row: u64) -> Json {
+fn arrow(end: &str, record: &Record, at: u64, process: u64, row: u64) -> Json {
     json!({
         "ph": end, "bp": "e", "id": record.number, "name": "executes", "cat": "executes", "pid": process, "tid": row,
         "ts": microseconds(at),

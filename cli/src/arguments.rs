@@ -30,7 +30,7 @@ pub(crate) enum Command {
     },
     /// Compare the kernels of two files: a source and its image, an old and a new one.
     ///
-    /// The exit code is 0 where they agree, 1 where they differ, and 2 where a file cannot be read.
+    /// The exit code is 0 where they agree, 1 where they differ, and 2 where a file cannot be read or neither has a kernel.
     Diff {
         /// A CUDA source, PTX, cubin or fatbin.
         #[arg(value_name = "A")]

@@ -13,11 +13,16 @@ use crate::{Format, Reading, style};
 /// Compares the kernels of two files, as far as both know: a source and its image, an old file and a new one.
 ///
 /// Each image of a fatbin is compared with the other file; of two fatbins, those for one target. The code is 0 where the
-/// kernels agree, [`DIFFERENT`] where they do not, and [`TROUBLE`](crate::TROUBLE) where a file cannot be read.
+/// kernels agree, [`DIFFERENT`] where they do not, and [`TROUBLE`](crate::TROUBLE) where a file cannot be
+/// read, or neither has a kernel.
 pub fn diff(left: &Path, right: &Path, reading: &Reading, format: Format) -> Outcome {
     let mut outcome = Outcome::default();
     let mut open = |path| input::open(path, reading).map_err(|message| outcome.fail(&message)).ok();
     let (Some(left), Some(right)) = (open(left), open(right)) else { return outcome };
+    if [&left, &right].iter().all(|input| input.modules.iter().all(|module| module.kernels.is_empty())) {
+        let (left, right) = (&left.path, &right.path);
+        outcome.fail(&format!("neither `{left}` nor `{right}` has a kernel, so nothing is compared"));
+    }
     let report = Report::of(&left, &right);
     for module in left.modules.iter().chain(&right.modules) {
         for note in &module.notes {

@@ -56,8 +56,13 @@ pub(crate) fn open(path: &Path, reading: &Reading) -> Result<Input, String> {
             }
         }
         modules
-    } else {
+    } else if is_source(path) {
         vec![reading.reader().read_file(path).map_err(|diagnostic| about(&name, &diagnostic))?]
+    } else {
+        return Err(format!(
+            "`{name}` is neither a CUDA source nor an image; the name of a source ends in one of {}",
+            SOURCES.map(|extension| format!(".{extension}")).join(" ")
+        ));
     };
     Ok(Input { path: name, format, modules })
 }
@@ -81,6 +86,17 @@ pub(crate) fn ask_for_names(input: &mut Input, path: &Path, reading: &Reading) -
 fn is_image(path: &Path, bytes: &[u8]) -> bool {
     let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
     matches!(extension, "ptx" | "cubin" | "fatbin") || bytes.contains(&0)
+}
+
+/// What the names of CUDA sources and of their headers end in.
+const SOURCES: [&str; 14] =
+    ["cu", "cuh", "c", "cc", "cpp", "cxx", "h", "hh", "hpp", "hxx", "inc", "inl", "ipp", "tpp"];
+
+/// Whether a file is named like a source. One without an extension is taken at its word, such as what a shell substitutes.
+fn is_source(path: &Path) -> bool {
+    let Some(extension) = path.extension() else { return true };
+    let extension = extension.to_string_lossy().to_ascii_lowercase();
+    SOURCES.contains(&&*extension)
 }
 
 /// Puts the path of a PTX file into the places in it: its text alone does not tell where it is from.

@@ -203,3 +203,18 @@ k differs
 ";
     assert_eq!(outcome.output, expected);
 }
+
+#[test]
+fn two_files_without_a_kernel_do_not_agree_but_are_trouble() {
+    for json in [&[][..], &["--json"]] {
+        let outcome = diff_of_texts("int x;", "", json);
+        assert_eq!(outcome.code, 2);
+        assert!(
+            outcome.errors.contains("new.cu` has a kernel, so nothing is compared"),
+            "{}",
+            outcome.errors
+        );
+    }
+    let outcome = diff_of_texts("int x;", "extern \"C\" __global__ void k() {}", &[]);
+    assert_eq!(outcome.code, 1, "one of them has a kernel");
+}

@@ -136,3 +136,44 @@ fn a_wrong_command_line_is_trouble_and_help_is_not() {
     assert!(help.output.contains("list") && help.output.contains("diff"));
     assert_eq!(help.errors, "");
 }
+
+#[test]
+fn a_file_that_is_neither_source_nor_image_is_trouble() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).expect("it is written");
+        path.display().to_string()
+    };
+    let text = "extern \"C\" __global__ void k() {}\n";
+    for command in ["list", "bind"] {
+        let [good, bad] = [write("good.cu", text), write("README.md", text)];
+        let outcome = run(&[command, &bad, &good]);
+        assert_eq!(outcome.code, 2);
+        assert!(
+            outcome
+                .errors
+                .contains("README.md` is neither a CUDA source nor an image; the name of a source ends in"),
+            "{}",
+            outcome.errors
+        );
+        assert!(outcome.output.contains('k'), "the other is printed");
+    }
+    let bad = write("trace.jsonl", "{}");
+    assert_eq!(run(&["diff", &bad, &bad]).code, 2);
+    for name in ["K.CU", "k.cuh", "k.hpp", "source"] {
+        assert_eq!(run(&["list", &write(name, text)]).code, 0, "{name}");
+    }
+}
+
+#[test]
+fn a_ptx_that_is_cut_off_is_trouble() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("cut.ptx");
+    let whole =
+        std::fs::read(format!("{}/../kernels/ptx/norm.ptx", env!("CARGO_MANIFEST_DIR"))).expect("it is read");
+    std::fs::write(&path, &whole[..whole.len() / 2]).expect("it is written");
+    let outcome = run(&["list", &path.display().to_string()]);
+    assert_eq!((outcome.code, &*outcome.output), (2, ""));
+    assert!(outcome.errors.contains("as if the file were cut off"), "{}", outcome.errors);
+}

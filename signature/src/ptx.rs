@@ -16,7 +16,8 @@ use crate::{Module, Result};
 ///
 /// # Errors
 ///
-/// No `.version` stands at the beginning, or a kernel's head does not read as PTX.
+/// No `.version` stands at the beginning, a kernel's head does not read as PTX, or the text is cut off in a statement or a
+/// body.
 ///
 /// ```
 /// let module = warpcall_signature::ptx::read(

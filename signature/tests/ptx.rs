@@ -162,3 +162,30 @@ fn what_is_no_ptx_is_told_by_its_beginning() {
     assert_eq!(ptx::target(b".version 8.0\n\0.target sm_90\n"), None);
     assert_eq!(ptx::target(b".version 8.0\n.target"), None);
 }
+
+#[test]
+fn a_text_that_is_cut_off_is_an_error() {
+    let statements = [
+        ".extern .func f(.param .b32 x);",
+        ".global .align 4 .b8 table[2] = {1, 2};",
+        ".visible .entry k(.param .u64 k_param_0)\n.maxntid 128\n{\n.reg .b32 r;\n{ ret; }\n}",
+        ".func g() { ret; }",
+    ];
+    let mut before = String::new();
+    for statement in statements {
+        let first_word = statement.find(' ').expect("it has more words");
+        for end in first_word..statement.len() {
+            // What follows the braces of a table is its `;`.
+            let text = format!("{before}{}", &statement[..end]);
+            let is_cut = !statement[..end].ends_with("2}");
+            let head = ".version 7.8\n.target sm_80\n.address_size 64\n";
+            assert_eq!(ptx::read(format!("{head}{text}").as_bytes()).is_err(), is_cut, "{text}");
+        }
+        before += statement;
+        assert_eq!(read(&before).kernels.len(), usize::from(before.contains(".entry")));
+    }
+    assert_eq!(
+        error(".visible .entry k() {\n{ ret; }\n"),
+        "k.ptx:4: the PTX is malformed: a `{` is not closed, as if the file were cut off; compile the image again"
+    );
+}

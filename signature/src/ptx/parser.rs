@@ -89,7 +89,15 @@ impl<'a> Parser<'a> {
         module.ptx_version = Some(parts.ok_or_else(|| self.wrong("a version such as 8.5"))?);
         self.bump();
         let mut is_visible = false;
+        // Where a statement begins that has not ended.
+        let mut open = None;
         while self.next.is_some() {
+            match self.peek() {
+                ".visible" | ".weak" | ".extern" | ".common" | ".func" | ".global" | ".const" | ".shared"
+                | ".alias" => open = open.or(Some(self.position())),
+                "{" | ";" | ".entry" => open = None,
+                _ => {}
+            }
             match self.peek() {
                 ".target" => {
                     self.bump();
@@ -115,7 +123,7 @@ impl<'a> Parser<'a> {
                 }
                 "{" => {
                     is_visible = false;
-                    self.skip_block();
+                    self.skip_block()?;
                 }
                 ";" => {
                     is_visible = false;
@@ -126,11 +134,15 @@ impl<'a> Parser<'a> {
                 }
             }
         }
-        Ok(module)
+        match open {
+            Some(position) => Err(cut("a statement has no end", position)),
+            None => Ok(module),
+        }
     }
 
-    /// Passes over `{ … }`, or up to the end.
-    fn skip_block(&mut self) {
+    /// Passes over `{ … }`.
+    fn skip_block(&mut self) -> Result<()> {
+        let start = self.position();
         let mut depth = 0_usize;
         while let Some(token) = self.bump() {
             match token.text {
@@ -139,9 +151,10 @@ impl<'a> Parser<'a> {
                 _ => {}
             }
             if depth == 0 {
-                return;
+                return Ok(());
             }
         }
+        Err(cut("a `{` is not closed", start))
     }
 
     fn entry(&mut self) -> Result<Kernel> {
@@ -254,8 +267,7 @@ impl<'a> Parser<'a> {
             let directive = self.peek();
             match directive {
                 "{" => {
-                    self.skip_block();
-                    return Ok(());
+                    return self.skip_block();
                 }
                 ";" => {
                     kernel.is_defined = false;
@@ -298,6 +310,12 @@ impl<'a> Parser<'a> {
         }
         Ok(values)
     }
+}
+
+/// A text that ends too early.
+fn cut(what: &str, position: Position) -> Diagnostic {
+    let reason = format!("{what}, as if the file were cut off");
+    Diagnostic::at(Problem::Malformed { what: "the PTX", reason }, position)
 }
 
 /// Size and class of a PTX type.

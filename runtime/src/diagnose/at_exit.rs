@@ -9,8 +9,10 @@ use crate::backend::GpuBackend;
 /// Says what one tool knows. It asks nothing of the device, which may be gone by then.
 pub(super) type Report = Box<dyn Fn() + Send>;
 
-/// The backends whose tools report, and what these have to say.
-static REPORTS: Mutex<Vec<(Weak<dyn GpuBackend>, Vec<Report>)>> = Mutex::new(Vec::new());
+/// A backend whose tools report, and what these have to say.
+type Reports = (Weak<dyn GpuBackend>, Vec<Report>);
+
+static REPORTS: Mutex<Vec<Reports>> = Mutex::new(Vec::new());
 
 /// Has `reports` called when the process ends, unless `backend` has been closed by then.
 pub(super) fn report_at_exit(backend: &Arc<dyn GpuBackend>, reports: Vec<Report>) {

@@ -35,7 +35,7 @@ unsafe impl Layer for Spans {
         "spans"
     }
 
-    /// The note has how many spans are open with this one.
+    /// The note has how many spans are open with this one; none where nobody listens.
     fn before(&self, call: &Call<'_>) -> Result<()> {
         let at = call.location;
         let span = match call.operation {
@@ -80,6 +80,9 @@ unsafe impl Layer for Spans {
             }
             _ => return Ok(()),
         };
+        if span.is_disabled() {
+            return Ok(());
+        }
         OPEN.with_borrow_mut(|open| {
             open.push(span.entered());
             call.note.set([open.len() as u64, 0]);

@@ -2,18 +2,21 @@
 
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use warpcall::backend::{
     Copy2d, CopyMemory, DeviceInfo, DeviceMemory, DeviceProperties, Events, Fill, Graphs, KernelLookup,
     LaunchKernels, LookupAudit, MemoryInfo, OperationCache, PinnedMemory, Streams, TensorMaps,
 };
 use warpcall::{
-    BackendId, DevicePtr, Error, Kernel, KernelHandle, LaunchConfig, Module, Result, StreamHandle,
+    BackendId, DevicePtr, Error, EventHandle, Kernel, KernelHandle, LaunchConfig, Module, Result,
+    StreamHandle,
 };
 
-/// A backend that counts launches and reads the first byte of every argument, and has nothing else.
+/// A backend that counts launches and reads the first byte of every argument, and does nothing else.
 ///
-/// Every kernel resolves. Memory is refused: pass raw addresses, which nothing follows.
+/// Every kernel resolves. Memory is addresses that nothing follows: it can be filled, as nobody sees what it holds, and copies are
+/// refused. All events are reached at once, and no time passes between them. Nothing is captured.
 ///
 /// ```
 /// use warpcall::{KernelLaunch, StreamRef};
@@ -34,6 +37,9 @@ pub struct NullBackend {
     audit: LookupAudit,
     launches: AtomicU64,
     first_bytes: AtomicU64,
+    /// The next address, and the next number of an event.
+    address: AtomicU64,
+    event: AtomicU64,
 }
 
 /// The handle of every kernel on a [`NullBackend`].
@@ -51,6 +57,8 @@ impl NullBackend {
             audit: LookupAudit::default(),
             launches: AtomicU64::new(0),
             first_bytes: AtomicU64::new(0),
+            address: AtomicU64::new(1 << 32),
+            event: AtomicU64::new(1),
         }
     }
 
@@ -140,45 +148,46 @@ impl Streams for NullBackend {
 }
 
 impl NullBackend {
-    fn no_memory(&self) -> Error {
-        self.unsupported("memory")
+    fn no_copies(&self) -> Error {
+        self.unsupported("copies")
     }
 }
 
-// SAFETY: it allocates nothing.
+// SAFETY: each address is given out once, and nothing follows it.
 unsafe impl DeviceMemory for NullBackend {
-    fn allocate(&self, _bytes: usize) -> Result<DevicePtr> {
-        Err(self.no_memory())
+    fn allocate(&self, bytes: usize) -> Result<DevicePtr> {
+        let room = bytes.next_multiple_of(256) as u64;
+        Ok(DevicePtr::new(self.address.fetch_add(room, Ordering::Relaxed)))
     }
 
     unsafe fn free(&self, _ptr: DevicePtr) -> Result<()> {
-        Err(self.no_memory())
+        Ok(())
     }
 
     fn memory_info(&self) -> Result<MemoryInfo> {
-        Err(self.no_memory())
+        Err(self.unsupported("an amount of memory"))
     }
 }
 
 impl CopyMemory for NullBackend {
     fn copy_to_device(&self, _dst: DevicePtr, _src: &[u8]) -> Result<()> {
-        Err(self.no_memory())
+        Err(self.no_copies())
     }
 
     fn copy_to_host(&self, _dst: &mut [u8], _src: DevicePtr) -> Result<()> {
-        Err(self.no_memory())
+        Err(self.no_copies())
     }
 
     fn copy_within_device(&self, _dst: DevicePtr, _src: DevicePtr, _bytes: usize) -> Result<()> {
-        Err(self.no_memory())
+        Err(self.no_copies())
     }
 
     fn copy_to_device_on(&self, _stream: StreamHandle, _dst: DevicePtr, _src: &[u8]) -> Result<()> {
-        Err(self.no_memory())
+        Err(self.no_copies())
     }
 
     fn copy_to_host_on(&self, _stream: StreamHandle, _dst: &mut [u8], _src: DevicePtr) -> Result<()> {
-        Err(self.no_memory())
+        Err(self.no_copies())
     }
 
     unsafe fn copy_to_device_retained(
@@ -188,7 +197,7 @@ impl CopyMemory for NullBackend {
         _src: *const u8,
         _bytes: usize,
     ) -> Result<()> {
-        Err(self.no_memory())
+        Err(self.no_copies())
     }
 
     unsafe fn copy_to_host_async(
@@ -198,7 +207,7 @@ impl CopyMemory for NullBackend {
         _src: DevicePtr,
         _bytes: usize,
     ) -> Result<()> {
-        Err(self.no_memory())
+        Err(self.no_copies())
     }
 
     fn copy_within_device_async(
@@ -208,27 +217,60 @@ impl CopyMemory for NullBackend {
         _src: DevicePtr,
         _bytes: usize,
     ) -> Result<()> {
-        Err(self.no_memory())
+        Err(self.no_copies())
     }
 
     fn copy_2d_async(&self, _stream: StreamHandle, _copy: &Copy2d) -> Result<()> {
-        Err(self.no_memory())
+        Err(self.no_copies())
     }
 
     fn memset(&self, _dst: DevicePtr, _fill: Fill, _bytes: usize) -> Result<()> {
-        Err(self.no_memory())
+        Ok(())
     }
 
     fn memset_async(&self, _stream: StreamHandle, _dst: DevicePtr, _fill: Fill, _bytes: usize) -> Result<()> {
-        Err(self.no_memory())
+        Ok(())
     }
 }
 
 // SAFETY: these are the defaults.
 unsafe impl PinnedMemory for NullBackend {}
 
-impl Events for NullBackend {}
+impl Events for NullBackend {
+    fn create_event(&self, _timing: bool) -> Result<EventHandle> {
+        let number = self.event.fetch_add(1, Ordering::Relaxed);
+        EventHandle::new(number).ok_or_else(|| self.unsupported("that many events"))
+    }
 
-impl Graphs for NullBackend {}
+    unsafe fn destroy_event(&self, _event: EventHandle) -> Result<()> {
+        Ok(())
+    }
+
+    fn record_event(&self, _event: EventHandle, _stream: StreamHandle) -> Result<()> {
+        Ok(())
+    }
+
+    fn stream_wait_event(&self, _stream: StreamHandle, _event: EventHandle) -> Result<()> {
+        Ok(())
+    }
+
+    fn synchronize_event(&self, _event: EventHandle) -> Result<()> {
+        Ok(())
+    }
+
+    fn is_event_done(&self, _event: EventHandle) -> Result<bool> {
+        Ok(true)
+    }
+
+    fn elapsed(&self, _start: EventHandle, _end: EventHandle) -> Result<Duration> {
+        Ok(Duration::ZERO)
+    }
+}
+
+impl Graphs for NullBackend {
+    fn is_capturing(&self, _stream: StreamHandle) -> Result<bool> {
+        Ok(false)
+    }
+}
 
 impl TensorMaps for NullBackend {}

@@ -99,8 +99,8 @@ use crate::site::Site;
 /// | a struct with [`#[derive(KernelParam)]`](macro@KernelParam) | the struct | the struct |
 /// | `TensorMap` | `&TensorMap` | the 128 bytes |
 ///
-/// Everything else is a compile error that says what to write in its place. A `TensorMap` is told by its name, so a type
-/// of your own that is called the same is declared by an alias.
+/// Everything else is a compile error that says what to write in its place. A `TensorMap`, a `DevicePtr`, a half, an 8-bit
+/// float and a number are told by their names, so a type of your own that is called the same is declared by an alias.
 ///
 /// # The declaration and the CUDA code
 ///

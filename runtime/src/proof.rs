@@ -31,6 +31,20 @@ pub enum ImageClass {
     Unknown,
 }
 
+/// A type that is `T`, and not another one of that name.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not `{T}`, which the kernel takes",
+    label = "not `{T}`",
+    note = "write the path of the one that the kernel takes, or declare a type of your own under another name"
+)]
+pub trait Is<T> {
+    /// It is.
+    const IS: () = ();
+}
+
+#[diagnostic::do_not_recommend]
+impl<T> Is<T> for T {}
+
 /// Compares a type that is passed by value with what an image has in its place. `alignments` has one bit for each
 /// alignment that it may have.
 pub const fn value(

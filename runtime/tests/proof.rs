@@ -55,7 +55,7 @@ struct Outer {
 
 const fn member(name: &'static str, word: &'static [&'static str], offset: usize) -> Expected {
     let members: &[Expected] = &[];
-    Expected { name, words: word, offset, size: 4, shown: name, remedy: "", members }
+    Expected { name, words: word, extents: &[], offset, size: 4, shown: name, remedy: "", members }
 }
 
 /// The members of a CUDA struct like `Outer`, with these names and types.
@@ -64,7 +64,16 @@ fn expected(inner: [(&'static str, &'static [&'static str]); 2], factor: &'stati
     let members = vec![member(first, first_words, 0), member(second, second_words, 4)].leak();
     let all = vec![
         member("count", &["u32"], 0),
-        Expected { name: "inner", words: &[], offset: 4, size: 16, shown: "", remedy: "", members },
+        Expected {
+            name: "inner",
+            words: &[],
+            extents: &[2],
+            offset: 4,
+            size: 16,
+            shown: "",
+            remedy: "",
+            members,
+        },
         member("factor", factor, 20),
     ];
     structure(&Outer::DESCRIPTION, all.leak(), "Outer", "the kernel").text().to_owned()
@@ -89,4 +98,51 @@ fn structs_inside_a_struct_are_compared_too() {
         expected([("scale", FLOAT), ("shift", INT)], INT),
         "field `factor` of `Outer` is declared `Scale`, but in its place stands factor"
     );
+}
+
+#[test]
+fn a_shape_is_what_a_type_is_under_any_name() {
+    type Row = [f32; 3];
+    assert_eq!((<Row as KernelField>::SHAPE.element, Row::SHAPE.extents()), ("f32", &[3][..]));
+    assert_eq!(<[Row; 2]>::SHAPE.extents(), [2, 3]);
+    assert_eq!((<[half::f16; 4]>::SHAPE.element, <Float4 as KernelField>::SHAPE.element), ("f16", "Float4"));
+    assert_eq!((bool::SHAPE.element, usize::SHAPE.element), ("bool", "usize"));
+    assert_eq!((warpcall::DevicePtr::SHAPE.element, float8::F8E4M3::SHAPE.element), ("DevicePtr", "F8E4M3"));
+    assert_eq!(
+        (Inner::SHAPE.element, <[Inner; 2]>::SHAPE.element, <[Inner; 2]>::SHAPE.extents()),
+        ("", "", &[2][..])
+    );
+}
+
+#[derive(Clone, Copy, KernelParam)]
+#[repr(C)]
+struct Matrix {
+    rows: [[f32; 3]; 2],
+}
+
+#[test]
+fn arrays_of_arrays_have_their_lengths_in_one_order() {
+    let of = |extents: &'static [usize]| {
+        let rows = Expected {
+            name: "rows",
+            words: &["f32"],
+            extents,
+            offset: 0,
+            size: 24,
+            shown: "`float rows`",
+            remedy: "",
+            members: &[],
+        };
+        structure(&Matrix::DESCRIPTION, vec![rows].leak(), "Matrix", "the kernel").text().to_owned()
+    };
+    for same in [&[2, 3][..], &[6]] {
+        assert_eq!(of(same), "", "{same:?}");
+    }
+    for other in [&[3, 2][..], &[6, 1], &[2, 3, 1], &[1, 2, 3]] {
+        assert_eq!(
+            of(other),
+            "field `rows` of `Matrix` is declared `[[f32; 3]; 2]`, but in its place stands `float rows`",
+            "{other:?}"
+        );
+    }
 }

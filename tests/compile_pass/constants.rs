@@ -17,8 +17,15 @@ pub struct Tile<const A: usize, const B: usize, const C: usize, const D: usize, 
 unsafe impl<const A: usize, const B: usize, const C: usize, const D: usize, const E: usize> KernelField
     for Tile<A, B, C, D, E>
 {
-    const FIELDS: &'static [FieldDescription] =
-        &[FieldDescription { name: "0", rust_type: "[f32; 2]", offset: 0, size: 8, align: 4, fields: &[] }];
+    const FIELDS: &'static [FieldDescription] = &[FieldDescription {
+        name: "0",
+        rust_type: "[f32; 2]",
+        offset: 0,
+        size: 8,
+        align: 4,
+        fields: &[],
+        shape: <[f32; 2]>::SHAPE,
+    }];
 
     fn write(&self, bytes: &mut [u8]) {
         self.0.write(bytes);

@@ -21,6 +21,8 @@ pub mod instances;
 pub mod names;
 #[path = "../compile_pass/no_prelude.rs"]
 pub mod no_prelude;
+#[path = "../compile_pass/other_names.rs"]
+pub mod other_names;
 #[path = "../compile_pass/shadowed.rs"]
 pub mod shadowed;
 #[path = "../compile_pass/statics.rs"]

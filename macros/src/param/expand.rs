@@ -107,6 +107,7 @@ fn description(field: &Field, structure: &Ident, krate: &CratePath) -> TokenStre
             size: ::core::mem::size_of::<#ty>(),
             align: ::core::mem::align_of::<#ty>(),
             fields: #implementation::FIELDS,
+            shape: #implementation::SHAPE,
         },
     }
 }

@@ -85,6 +85,7 @@ pub(crate) mod elementwise {
                         ::warpcall::__private::proof::Expected {
                             name: "rows",
                             words: &["u32"],
+                            extents: &[],
                             offset: 0,
                             size: 4,
                             shown: "`unsigned int rows` at offset 0, in the struct at tests/files/bound.cu:1",
@@ -94,6 +95,7 @@ pub(crate) mod elementwise {
                         ::warpcall::__private::proof::Expected {
                             name: "scale",
                             words: &["f32"],
+                            extents: &[],
                             offset: 4,
                             size: 4,
                             shown: "`float scale` at offset 4, in the struct at tests/files/bound.cu:1",

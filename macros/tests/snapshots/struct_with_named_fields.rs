@@ -24,6 +24,7 @@ const _: () = {
             size: ::core::mem::size_of::<u32>(),
             align: ::core::mem::align_of::<u32>(),
             fields: <u32 as ::warpcall::KernelField>::FIELDS,
+            shape: <u32 as ::warpcall::KernelField>::SHAPE,
         },
         ::warpcall::FieldDescription {
             name: "scale",
@@ -32,6 +33,7 @@ const _: () = {
             size: ::core::mem::size_of::<[f32; 3]>(),
             align: ::core::mem::align_of::<[f32; 3]>(),
             fields: <[f32; 3] as ::warpcall::KernelField>::FIELDS,
+            shape: <[f32; 3] as ::warpcall::KernelField>::SHAPE,
         },
         ::warpcall::FieldDescription {
             name: "type",
@@ -40,6 +42,7 @@ const _: () = {
             size: ::core::mem::size_of::<inner::Kind>(),
             align: ::core::mem::align_of::<inner::Kind>(),
             fields: <inner::Kind as ::warpcall::KernelField>::FIELDS,
+            shape: <inner::Kind as ::warpcall::KernelField>::SHAPE,
         },
         ::warpcall::FieldDescription {
             name: "data",
@@ -48,6 +51,7 @@ const _: () = {
             size: ::core::mem::size_of::<DevicePtr>(),
             align: ::core::mem::align_of::<DevicePtr>(),
             fields: <DevicePtr as ::warpcall::KernelField>::FIELDS,
+            shape: <DevicePtr as ::warpcall::KernelField>::SHAPE,
         },
     ];
     #[automatically_derived]

@@ -16,6 +16,7 @@ const _: () = {
             size: ::core::mem::size_of::<f32>(),
             align: ::core::mem::align_of::<f32>(),
             fields: <f32 as gpu::warpcall::KernelField>::FIELDS,
+            shape: <f32 as gpu::warpcall::KernelField>::SHAPE,
         },
         gpu::warpcall::FieldDescription {
             name: "1",
@@ -24,6 +25,7 @@ const _: () = {
             size: ::core::mem::size_of::<u8>(),
             align: ::core::mem::align_of::<u8>(),
             fields: <u8 as gpu::warpcall::KernelField>::FIELDS,
+            shape: <u8 as gpu::warpcall::KernelField>::SHAPE,
         },
     ];
     #[automatically_derived]

@@ -113,6 +113,56 @@ pub struct FieldDescription {
     pub align: usize,
     /// The fields of the struct that it is, or is an array of.
     pub fields: &'static [FieldDescription],
+    /// What its type is, whatever it is called.
+    pub shape: FieldShape,
+}
+
+/// Most lengths of one array of arrays that are told.
+const MOST_EXTENTS: usize = 8;
+
+/// What the type of a field is, other names for it followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FieldShape {
+    /// The name of a number, a vector type or a `DevicePtr`, of an array that of its elements; empty for a struct.
+    pub element: &'static str,
+    extents: [usize; MOST_EXTENTS],
+}
+
+impl FieldShape {
+    /// A struct.
+    pub const STRUCT: Self = Self::named("");
+
+    /// The type that is written so, with or without a path.
+    pub const fn named(written: &'static str) -> Self {
+        let text = written.as_bytes();
+        let mut start = text.len();
+        while start > 0 && text[start - 1] != b':' && text[start - 1] != b' ' {
+            start -= 1;
+        }
+        Self { element: written.split_at(start).1, extents: [0; MOST_EXTENTS] }
+    }
+
+    /// An array of `length` of these.
+    #[must_use]
+    pub const fn array(self, length: usize) -> Self {
+        let mut extents = [0; MOST_EXTENTS];
+        extents[0] = length;
+        let mut at = 1;
+        while at < MOST_EXTENTS {
+            extents[at] = self.extents[at - 1];
+            at += 1;
+        }
+        Self { element: self.element, extents }
+    }
+
+    /// The lengths of an array of arrays, the outermost first; none of anything else.
+    pub const fn extents(&self) -> &[usize] {
+        let mut count = 0;
+        while count < MOST_EXTENTS && self.extents[count] != 0 {
+            count += 1;
+        }
+        self.extents.split_at(count).0
+    }
 }
 
 /// Plain data that may stand in a field of a [`KernelParam`] struct.
@@ -132,6 +182,8 @@ pub struct FieldDescription {
 pub unsafe trait KernelField: Copy + 'static {
     /// The fields of a struct, and of an array of structs those of its elements; none of anything else.
     const FIELDS: &'static [FieldDescription] = &[];
+    /// What the type is, whatever it is called.
+    const SHAPE: FieldShape = FieldShape::STRUCT;
 
     /// Writes the value into `bytes`, which are `size_of::<Self>()` zeros.
     fn write(&self, bytes: &mut [u8]);
@@ -145,6 +197,7 @@ pub unsafe trait KernelField: Copy + 'static {
 // written and read by its own implementation.
 unsafe impl<T: KernelField, const N: usize> KernelField for [T; N] {
     const FIELDS: &'static [FieldDescription] = T::FIELDS;
+    const SHAPE: FieldShape = T::SHAPE.array(N);
 
     #[inline]
     fn write(&self, bytes: &mut [u8]) {

@@ -14,7 +14,8 @@ pub use device_ptr::DevicePtr;
 pub use kernel_arg::{ArgBytes, KernelArg, PackedArgs, SLOT_BYTES, pack_kernel_args, slots_for};
 pub(crate) use kernel_param::parameter_end;
 pub use kernel_param::{
-    FieldDescription, KernelField, KernelParam, Packed, ParameterDescription, ParameterKind, SlotArray,
+    FieldDescription, FieldShape, KernelField, KernelParam, Packed, ParameterDescription, ParameterKind,
+    SlotArray,
 };
 pub(crate) use pointer::Given;
 pub use pointer::{DeviceMut, DeviceRef, DeviceSpan, ElementMut, ElementRef, NullableMut, NullableRef};

@@ -1,10 +1,12 @@
-use super::{KernelField, KernelParam, ParameterDescription, ParameterKind};
+use super::{FieldShape, KernelField, KernelParam, ParameterDescription, ParameterKind};
 
 /// Implements [`KernelField`] for types without padding of which every bit pattern is a value.
 macro_rules! plain_field {
     ($($type:ty),+ $(,)?) => {$(
         // SAFETY: a `Pod` type has no padding and every bit pattern is a value of it.
         unsafe impl $crate::KernelField for $type {
+            const SHAPE: $crate::FieldShape = $crate::FieldShape::named(stringify!($type));
+
             #[inline]
             fn write(&self, bytes: &mut [u8]) {
                 bytes.copy_from_slice(bytemuck::bytes_of(self));
@@ -44,6 +46,8 @@ const _: () = assert!(size_of::<usize>() == 8, "CUDA's `size_t` has 64 bits, and
 
 // SAFETY: one byte, written as 0 or 1, and nothing else is read as a `bool`.
 unsafe impl KernelField for bool {
+    const SHAPE: FieldShape = FieldShape::named("bool");
+
     #[inline]
     fn write(&self, bytes: &mut [u8]) {
         bytes[0] = u8::from(*self);

@@ -10,6 +10,8 @@ pub struct Expected {
     pub name: &'static str,
     /// What a field of it may be declared as; empty where only its size is known.
     pub words: &'static [&'static str],
+    /// The lengths of the array that it is, the outermost first.
+    pub extents: &'static [usize],
     /// Where it starts, in bytes.
     pub offset: usize,
     /// Its size in bytes.
@@ -43,7 +45,11 @@ pub const fn fields(
             return of_field(field, structure).with("` has no counterpart in CUDA, and ").with(whole);
         }
         let member = &expected[e];
-        if !same_name(field.name, member.name) || field.size != member.size || !may_be(field, member.words) {
+        if !same_name(field.name, member.name)
+            || field.size != member.size
+            || !may_be(field, member.words)
+            || !same_extents(field.shape.extents(), member.extents)
+        {
             return of_field(field, structure)
                 .with("` is declared `")
                 .with(field.rust_type)
@@ -107,10 +113,9 @@ const fn same_name(rust: &str, cuda: &str) -> bool {
     }
 }
 
-/// Whether a field may be one of `words`: it is declared as one of them, or as a struct of one field that is, or as
-/// something that is not known by name.
+/// Whether a field may be one of `words`: it is one of them, or a struct of one field that is, or a struct of its own.
 const fn may_be(field: &FieldDescription, words: &[&str]) -> bool {
-    let name = element(field.rust_type);
+    let name = field.shape.element;
     if words.is_empty() || any_of(words, name) {
         return true;
     }
@@ -118,7 +123,19 @@ const fn may_be(field: &FieldDescription, words: &[&str]) -> bool {
     if field.fields.len() == 1 && field.fields[0].size == field.size {
         return may_be(&field.fields[0], words);
     }
-    !any_of(&KNOWN, name)
+    name.is_empty()
+}
+
+/// Whether the lengths of two arrays of one size are the same; one that is written flat lies as the other does.
+const fn same_extents(rust: &[usize], cuda: &[usize]) -> bool {
+    if rust.len() < 2 || cuda.len() < 2 {
+        return true;
+    }
+    let mut index = 0;
+    while index < rust.len() && index < cuda.len() && rust[index] == cuda[index] {
+        index += 1;
+    }
+    index == rust.len() && index == cuda.len()
 }
 
 /// The name of a type that is written so, of an array's element: the last part of its path.
@@ -156,67 +173,3 @@ const fn equal(a: &[u8], b: &[u8]) -> bool {
     }
     index == a.len() && index == b.len()
 }
-
-/// The types that are known by name.
-const KNOWN: [&str; 60] = [
-    "bool",
-    "i8",
-    "u8",
-    "i16",
-    "u16",
-    "i32",
-    "u32",
-    "i64",
-    "u64",
-    "isize",
-    "usize",
-    "f32",
-    "f64",
-    "f16",
-    "bf16",
-    "F8E4M3",
-    "F8E5M2",
-    "DevicePtr",
-    "Half2",
-    "Bfloat162",
-    "Char1",
-    "Char2",
-    "Char3",
-    "Char4",
-    "Uchar1",
-    "Uchar2",
-    "Uchar3",
-    "Uchar4",
-    "Short1",
-    "Short2",
-    "Short3",
-    "Short4",
-    "Ushort1",
-    "Ushort2",
-    "Ushort3",
-    "Ushort4",
-    "Int1",
-    "Int2",
-    "Int3",
-    "Int4",
-    "Uint1",
-    "Uint2",
-    "Uint3",
-    "Uint4",
-    "Longlong1",
-    "Longlong2",
-    "Longlong3",
-    "Longlong4",
-    "Ulonglong1",
-    "Ulonglong2",
-    "Ulonglong3",
-    "Ulonglong4",
-    "Float1",
-    "Float2",
-    "Float3",
-    "Float4",
-    "Double1",
-    "Double2",
-    "Double3",
-    "Double4",
-];

@@ -28,3 +28,10 @@ extern "C" __global__ void add(float* y, const float* bias) {}
 #else
 extern "C" __global__ void add(float* y) {}
 #endif
+
+struct Rotation {
+    float matrix[2][3];
+    float scale;
+};
+
+extern "C" __global__ void rotate(float (*points)[3], const int (*order)[4], float4 origin, Rotation rotation) {}

@@ -32,6 +32,7 @@ pub(super) fn of(
         let parameter = &kernel.parameters[assertion.parameter];
         let body = match &assertion.later {
             Later::OneOf { ty, names } => one_of(parameter, ty, names, &assertion.expected, krate),
+            Later::Is { ty, name } => is(ty, name, krate),
             Later::Layout { ty, layouts } => layout(parameter, ty, layouts, &assertion.expected, krate),
             Later::Value { ty, size, alignments, class } => {
                 value(parameter, ty, (*size, *alignments), *class, &assertion.expected, krate)
@@ -76,8 +77,20 @@ fn one_of(
     }
 }
 
+/// The type is the one of its name that is known, and not one of the user's.
+fn is(ty: &Type, name: &str, krate: &CratePath) -> TokenStream {
+    let (accepted, place) = (named(name, krate), types::ends(ty).0);
+    let check = quote_spanned!(place=> <#ty as #krate::__private::proof::Is<#accepted>>::IS);
+    quote!(const _: () = #check;)
+}
+
 /// A type that is known by name, wherever the user's own types may share its name.
 fn named(name: &str, krate: &CratePath) -> TokenStream {
+    if let Some((element, length)) = name.strip_prefix('[').and_then(|array| array.rsplit_once("; ")) {
+        let element = named(element, krate);
+        let length = length.trim_end_matches(']').parse().map(Literal::usize_unsuffixed);
+        return length.map(|length| quote!([#element; #length])).unwrap_or_default();
+    }
     let ident = Ident::new(name, Span::call_site());
     if name.starts_with(char::is_lowercase) {
         quote!(::core::primitive::#ident)
@@ -165,11 +178,12 @@ fn structure(
 }
 
 fn members(members: &[Member], krate: &CratePath) -> Vec<TokenStream> {
-    let each = members.iter().map(|Member { name, words, offset, size, shown, remedy, members }| {
+    let each = members.iter().map(|Member { name, words, extents, offset, size, shown, remedy, members }| {
+        let extents = extents.iter().map(|length| Literal::u64_unsuffixed(*length));
         let (offset, size) = (Literal::u64_unsuffixed(*offset), Literal::u64_unsuffixed(*size));
         let inside = self::members(members, krate);
         quote!(#krate::__private::proof::Expected {
-            name: #name, words: &[#(#words),*], offset: #offset, size: #size, shown: #shown, remedy: #remedy,
+            name: #name, words: &[#(#words),*], extents: &[#(#extents),*], offset: #offset, size: #size, shown: #shown, remedy: #remedy,
             members: &[#(#inside),*],
         })
     });

@@ -11,7 +11,10 @@ use crate::types;
 /// What a declared type is.
 pub(super) enum Declared {
     Scalar(Scalar),
-    Vector(Vector),
+    Vector {
+        vector: Vector,
+        ty: Box<Type>,
+    },
     TensorMap,
     /// `c_void`.
     Void,
@@ -22,6 +25,7 @@ pub(super) enum Declared {
         to: Box<Declared>,
     },
     Array {
+        ty: Box<Type>,
         element: Box<Declared>,
         /// `None` where it is no literal.
         length: Option<u64>,
@@ -37,9 +41,11 @@ pub(super) fn of(ty: &Type) -> Declared {
             mutable: matches!(pointer.mutability, PointerMutability::Mut(_)),
             to: Box::new(of(&pointer.elem)),
         },
-        Type::Array(array) => {
-            Declared::Array { element: Box::new(of(&array.elem)), length: length(&array.len) }
-        }
+        Type::Array(array) => Declared::Array {
+            ty: Box::new(ty.clone()),
+            element: Box::new(of(&array.elem)),
+            length: length(&array.len),
+        },
         Type::Path(path)
             if path
                 .path
@@ -48,13 +54,13 @@ pub(super) fn of(ty: &Type) -> Declared {
                 .is_some_and(|last| matches!(last.arguments, PathArguments::None)) =>
         {
             let name = types::name(ty).unwrap_or_default();
-            named(&name).unwrap_or_else(|| Declared::Named(Box::new(ty.clone())))
+            named(&name, ty).unwrap_or_else(|| Declared::Named(Box::new(ty.clone())))
         }
         _ => Declared::Named(Box::new(ty.clone())),
     }
 }
 
-fn named(name: &str) -> Option<Declared> {
+fn named(name: &str, ty: &Type) -> Option<Declared> {
     match name {
         "c_void" => return Some(Declared::Void),
         "DevicePtr" => return Some(Declared::Address),
@@ -62,7 +68,7 @@ fn named(name: &str) -> Option<Declared> {
         _ => {}
     }
     let scalar = scalar_named(name).map(Declared::Scalar);
-    scalar.or_else(|| vector_named(name).map(Declared::Vector))
+    scalar.or_else(|| vector_named(name).map(|vector| Declared::Vector { vector, ty: Box::new(ty.clone()) }))
 }
 
 fn length(value: &Expr) -> Option<u64> {

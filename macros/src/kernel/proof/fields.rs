@@ -10,6 +10,8 @@ pub(super) struct Member {
     pub(super) name: String,
     /// What a field of it may be declared as; empty where only its size is known.
     pub(super) words: Vec<String>,
+    /// The lengths of the array that it is, the outermost first.
+    pub(super) extents: Vec<u64>,
     pub(super) offset: u64,
     pub(super) size: u64,
     /// The member and where it is written.
@@ -72,6 +74,7 @@ fn add(
                     remedy: remedy(&field.ty, &name),
                     name,
                     words: rust_words::names(&field.ty),
+                    extents: extents(&field.ty),
                     offset,
                     size: field.ty.layout()?.size,
                     members: inside(&field.ty, places, left),
@@ -89,6 +92,13 @@ fn inside(ty: &Type, places: &Places<'_>, left: &mut usize) -> Vec<Member> {
         TypeKind::Record(record) if ty.stand_in().is_none() => {
             of_within(record, places, left).unwrap_or_default()
         }
+        _ => Vec::new(),
+    }
+}
+
+fn extents(ty: &Type) -> Vec<u64> {
+    match &ty.kind {
+        TypeKind::Array { element, length } => length.iter().copied().chain(extents(element)).collect(),
         _ => Vec::new(),
     }
 }

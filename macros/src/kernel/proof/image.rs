@@ -142,7 +142,7 @@ fn known(declared: &Declared) -> Option<Known> {
     let plain = |size, alignment, class| Some(Known { size, alignments: Alignments::of(alignment), class });
     match declared {
         Declared::Scalar(scalar) => plain(scalar.size(), scalar.size(), scalar.class()),
-        Declared::Vector(vector) => {
+        Declared::Vector { vector, .. } => {
             let layout = vector.layout();
             plain(layout.size, layout.alignment, Class::Bytes)
         }

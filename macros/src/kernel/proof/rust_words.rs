@@ -17,6 +17,17 @@ pub(super) fn names(cuda: &Type) -> Vec<String> {
     }
 }
 
+/// The same, of an array with its lengths: `[[f32; 3]; 2]`.
+pub(super) fn elements(cuda: &Type) -> Vec<String> {
+    match &cuda.kind {
+        TypeKind::Array { element, length: Some(length) } => {
+            elements(element).iter().map(|element| format!("[{element}; {length}]")).collect()
+        }
+        TypeKind::Array { .. } => Vec::new(),
+        _ => names(cuda),
+    }
+}
+
 fn owned(names: &[&str]) -> Vec<String> {
     names.iter().map(|&name| name.to_owned()).collect()
 }

@@ -28,6 +28,8 @@ pub(super) enum Verdict {
 pub(super) enum Later {
     /// The type is one of these.
     OneOf { ty: Box<syn::Type>, names: Vec<String> },
+    /// The type is the one that it is called after, and no other of its name.
+    Is { ty: Box<syn::Type>, name: String },
     /// The type has one of these layouts.
     Layout { ty: Box<syn::Type>, layouts: Vec<Layout> },
     /// The type, passed by value, is this to an image.
@@ -68,9 +70,13 @@ fn of_type(declared: &Declared, cuda: &Type, freedom: Freedom) -> Verdict {
     match (declared, &cuda.kind) {
         (D::Named(ty), K::Named(name)) if is_called(ty, name) => Verdict::Agrees,
         (_, K::Named(name) | K::Dependent(name)) => Verdict::Undecided(unseen(name)),
+        // No memory is behind it.
+        (D::Pointer { .. }, K::Pointer(cuda)) if matches!(cuda.kind, K::Function(_)) => Verdict::Differs,
         (D::Pointer { mutable, to }, K::Pointer(cuda) | K::Reference(cuda)) => {
             match (*mutable, cuda.is_const_memory()) {
                 (true, true) if !freedom.allow_mut => Verdict::Mut,
+                // A name that is not visible may be one of something `const`.
+                (false, false) if is_hidden(to, cuda) => of_type(to, cuda, freedom),
                 (false, false) if !freedom.assume_const => Verdict::Const,
                 _ => of_type(to, cuda, freedom),
             }
@@ -78,17 +84,39 @@ fn of_type(declared: &Declared, cuda: &Type, freedom: Freedom) -> Verdict {
         (D::Address, K::Pointer(_) | K::Reference(_)) | (D::Void, K::Void) | (D::TensorMap, K::TensorMap) => {
             Verdict::Agrees
         }
-        (D::Array { element, length }, K::Array { element: cuda, length: expected }) => {
-            if length.is_some() && expected.is_some() && length != expected {
-                return Verdict::Differs;
+        (D::Array { ty, element, length }, K::Array { element: inner, length: expected }) => {
+            match (length, expected) {
+                (Some(length), Some(expected)) if length != expected => Verdict::Differs,
+                // A length that is no number the compiler knows, and with it the whole.
+                (None, Some(_)) => match of_type(element, inner, freedom) {
+                    Verdict::Agrees => {
+                        Verdict::Later(Later::Layout { ty: ty.clone(), layouts: layouts(cuda) })
+                    }
+                    Verdict::Later(_) => of_name(ty, cuda),
+                    other => other,
+                },
+                _ => of_type(element, inner, freedom),
             }
-            of_type(element, cuda, freedom)
         }
         (D::Scalar(scalar), _) => decided(Type::from(*scalar).agrees_with(cuda), cuda),
-        (D::Vector(vector), _) => decided(Type::from(K::Vector(*vector)).agrees_with(cuda), cuda),
+        (D::Vector { vector, ty }, _) => {
+            match decided(Type::from(K::Vector(*vector)).agrees_with(cuda), cuda) {
+                Verdict::Agrees => match types::name(ty).filter(|name| is_nameable(name)) {
+                    Some(name) => Verdict::Later(Later::Is { ty: ty.clone(), name }),
+                    None => Verdict::Agrees,
+                },
+                other => other,
+            }
+        }
         (D::Named(ty), _) => of_name(ty, cuda),
         _ => Verdict::Differs,
     }
+}
+
+/// Whether nothing tells what a pointer leads to in CUDA: the type is not visible, and not declared by its name.
+fn is_hidden(declared: &Declared, cuda: &Type) -> bool {
+    let TypeKind::Named(name) = &cuda.kind else { return false };
+    !matches!(declared, Declared::Named(ty) if is_called(ty, name))
 }
 
 fn decided(agrees: Option<bool>, cuda: &Type) -> Verdict {
@@ -103,25 +131,32 @@ fn decided(agrees: Option<bool>, cuda: &Type) -> Verdict {
 fn of_name(ty: &syn::Type, cuda: &Type) -> Verdict {
     match &cuda.kind {
         TypeKind::Scalar(_) | TypeKind::Vector(_) | TypeKind::Enum(_) => {
-            let names = rust_words::names(cuda);
-            let nameable = |name: &String| {
-                !matches!(name.as_str(), "f16" | "bf16" | "F8E4M3" | "F8E5M2" | "Half2" | "Bfloat162")
-            };
-            if !names.is_empty() && names.iter().all(nameable) {
-                return Verdict::Later(Later::OneOf { ty: Box::new(ty.clone()), names });
-            }
-            Verdict::OtherName
+            one_of(ty, cuda).unwrap_or(Verdict::OtherName)
         }
         TypeKind::Record(record) => match record.layout {
             Some(_) => Verdict::Later(Later::Layout { ty: Box::new(ty.clone()), layouts: layouts(cuda) }),
             None if is_called(ty, &record.name) => Verdict::Agrees,
             None => without_layout(record),
         },
-        TypeKind::Array { .. } if cuda.layout().is_some() => {
+        TypeKind::Array { .. } if cuda.layout().is_some() => one_of(ty, cuda).unwrap_or_else(|| {
             Verdict::Later(Later::Layout { ty: Box::new(ty.clone()), layouts: layouts(cuda) })
-        }
+        }),
         _ => Verdict::Differs,
     }
+}
+
+/// A name that the compiler compares with those that agree, where each of these can be written anywhere.
+fn one_of(ty: &syn::Type, cuda: &Type) -> Option<Verdict> {
+    let names = rust_words::elements(cuda);
+    let element =
+        |name: &str| is_nameable(name.trim_start_matches('[').split(';').next().unwrap_or_default());
+    (!names.is_empty() && names.iter().all(|name| element(name)))
+        .then(|| Verdict::Later(Later::OneOf { ty: Box::new(ty.clone()), names }))
+}
+
+/// Whether the type of this name is one of the language, or of warpcall whatever its features.
+fn is_nameable(name: &str) -> bool {
+    !matches!(name, "f16" | "bf16" | "F8E4M3" | "F8E5M2" | "Half2" | "Bfloat162")
 }
 
 fn without_layout(record: &Record) -> Verdict {

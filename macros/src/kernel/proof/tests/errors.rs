@@ -137,6 +137,11 @@ fn each_type_disagrees_with_others() {
             "write `*mut f32` here, or `#[assume_const]` before the parameter if the kernel only reads",
         ),
         (
+            "n: *const c_void",
+            "float (*n)(float)",
+            "change the kernel, or write `#[unchecked]` before the parameter to have its type taken as declared",
+        ),
+        (
             "n: *const *mut f32",
             "const float* const* n",
             "write `*const *const f32` here, or `#[allow_mut]` before the parameter",
@@ -226,6 +231,11 @@ fn what_cannot_be_told_is_said_with_its_reason() {
          note: k.cu:1: the kernel's head cannot be read: no name with parameters stands in it"
     );
     assert_eq!((findings.len(), findings[1].0), (2, At::Type(1)));
+    // What is not visible may be `const` itself.
+    let (_, words) = finding("fn k(x: *const f32);", "extern \"C\" __global__ void k(real_t* x) {}");
+    assert!(words.contains("what `real_t` is cannot be told"), "{words}");
+    let (_, words) = finding("fn k(x: *const Table);", "extern \"C\" __global__ void k(Table* x) {}");
+    assert!(words.contains("which it may write"), "{words}");
 }
 
 #[test]

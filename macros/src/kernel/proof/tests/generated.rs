@@ -1,6 +1,6 @@
 //! Random declarations against CUDA and PTX that agree with them, and that differ in one thing.
 
-use warpcall::{__private::proof, FieldDescription};
+use warpcall::{__private::proof, FieldDescription, FieldShape};
 
 use super::{
     super::finding::{At, Comparison},
@@ -16,13 +16,17 @@ const KINDS: usize = 10;
 /// The parameters that the compiler would refuse.
 fn refused_later(comparison: &Comparison, kernel: &Kernel) -> Vec<usize> {
     let refused = comparison.assertions.iter().filter(|assertion| {
+        // No type of the generator's is called like one of warpcall.
+        if matches!(assertion.later, Later::Is { .. }) {
+            return false;
+        }
         let structure = match kernel.parameters[assertion.parameter].ty {
             Type::Struct(index) | Type::Pointer { to: Pointee::Struct(index), .. } => &kernel.structs[index],
             other => panic!("`{}` needs no compiler", generator::rust(other)),
         };
         let (placed, size, alignment) = structure.layout();
         match &assertion.later {
-            Later::OneOf { .. } => true,
+            Later::OneOf { .. } | Later::Is { .. } => true,
             Later::Layout { layouts, .. } => !accepts(layouts, size, alignment),
             Later::Value { size: expected, alignments, .. } => {
                 *expected != size as u64 || !alignments.contains(alignment as u64)
@@ -55,15 +59,32 @@ fn fields_differ(placed: &[generator::Placed], members: &[fields::Member]) -> bo
             size: *size,
             align: 1,
             fields: &[],
+            shape: shape(ty),
         })
         .collect();
     !proof::fields(found.leak(), expected(members), "S", "the kernel").is_empty()
+}
+
+/// The shape of a type of the generator's: a name, or an array of one.
+fn shape(written: &str) -> FieldShape {
+    match written.strip_prefix('[').and_then(|array| array.rsplit_once("; ")) {
+        Some((element, length)) => {
+            shape(element).array(length.trim_end_matches(']').parse().expect("a number of elements"))
+        }
+        None => FieldShape::named(constant(written)),
+    }
 }
 
 fn expected(members: &[fields::Member]) -> &'static [proof::Expected] {
     let each = members.iter().map(|member| proof::Expected {
         name: constant(&member.name),
         words: member.words.iter().map(|word| constant(word)).collect::<Vec<_>>().leak(),
+        extents: member
+            .extents
+            .iter()
+            .map(|n| usize::try_from(*n).expect("a short array"))
+            .collect::<Vec<_>>()
+            .leak(),
         offset: usize::try_from(member.offset).expect("a small struct"),
         size: usize::try_from(member.size).expect("a small struct"),
         shown: constant(&member.shown),

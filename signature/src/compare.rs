@@ -241,13 +241,13 @@ fn end_before(parameters: &[Parameter], index: usize) -> Option<u64> {
     }
 }
 
-/// The first that differs of size, class and type: each follows from the one before.
+/// The first that differs of size, class and type: each follows from the one before, but for the size of a struct.
 fn value(a: &Parameter, b: &Parameter) -> Option<DifferenceKind> {
     if let (Some(x), Some(y)) = (a.size, b.size)
         && !a.accepts_size(y)
         && !b.accepts_size(x)
     {
-        return Some(DifferenceKind::Size(x, y));
+        return Some(members(a, b).unwrap_or(DifferenceKind::Size(x, y)));
     }
     if let (Some(x), Some(y)) = (&a.ty, &b.ty) {
         return types(x, y);
@@ -263,6 +263,13 @@ fn value(a: &Parameter, b: &Parameter) -> Option<DifferenceKind> {
         (x, y) => x == y,
     };
     if agree { None } else { Some(DifferenceKind::Class(a.class, b.class)) }
+}
+
+/// What tells two structs of one name apart, which is more than their sizes.
+fn members(a: &Parameter, b: &Parameter) -> Option<DifferenceKind> {
+    let (a, b) = (a.ty.as_ref()?, b.ty.as_ref()?);
+    let is_told = a.to_string() == b.to_string() && first_difference(a, b).is_some();
+    is_told.then(|| types(a, b))?
 }
 
 fn types(a: &Type, b: &Type) -> Option<DifferenceKind> {

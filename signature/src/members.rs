@@ -15,12 +15,15 @@ fn within(left: &Type, right: &Type, deepest: usize) -> Option<String> {
     match (&left.kind, &right.kind) {
         (TypeKind::Pointer(a) | TypeKind::Reference(a), TypeKind::Pointer(b) | TypeKind::Reference(b))
         | (TypeKind::Array { element: a, .. }, TypeKind::Array { element: b, .. }) => within(a, b, deepest),
-        (TypeKind::Record(a), TypeKind::Record(b)) if a.fields.len() != b.fields.len() => {
-            Some(format!(", with {} members against {}", a.fields.len(), b.fields.len()))
-        }
         (TypeKind::Record(a), TypeKind::Record(b)) => {
-            let mut both = a.fields.iter().zip(&b.fields).enumerate();
-            let (index, (x, y)) = both.find(|(_, (x, y))| x.agrees_with(y) == Some(false))?;
+            let (a, b) = (&a.fields, &b.fields);
+            let mut both = a.iter().zip(b).enumerate();
+            let Some((index, (x, y))) = both.find(|(_, (x, y))| x.agrees_with(y) == Some(false)) else {
+                let both = a.len().min(b.len());
+                let (side, more) = if a.len() > both { ("first", a) } else { ("second", b) };
+                let field = shown(more.get(both)?);
+                return Some(format!(", of which the {side} alone has member {}, `{field}`", both + 1));
+            };
             let (one, other) = (shown(x), shown(y));
             if one == other {
                 return within(&x.ty, &y.ty, deepest).map(|inner| format!(", in `{one}`{inner}"));

@@ -215,6 +215,17 @@ fn structs_of_one_name_are_compared_member_by_member() {
         ]
     );
     assert_eq!(
+        of("struct alignas(16) Size { int rows; int cols; }; struct Two { Size a[2]; int z; };")[0],
+        "parameter 0 (`s`): 8 bytes against 16"
+    );
+    assert_eq!(
+        of("struct Size { int rows; int cols; float scale; }; struct Two { Size a[2]; };"),
+        [
+            "parameter 0 (`s`): `Size` against `Size`, of which the second alone has member 3, `float scale`",
+            "parameter 1 (`t`): points at `const Two` against `const Two`, in `Size a[2]`, of which the second alone has member 3, `float scale`",
+        ]
+    );
+    assert_eq!(
         of("struct Size { int rows; int cols : 32; }; struct Two { int a[4]; int z; };"),
         [
             "parameter 0 (`s`): `Size` against `Size`, whose member 2 is `int cols` against `int cols : 32`",

@@ -1,10 +1,12 @@
 //! The hazard check: what is a hazard, what is none, and what is said of it.
 
+use std::sync::Arc;
+
 use warpcall::backend::{Copy2d, Fill};
-use warpcall::diagnose::{HazardCheck, HazardKind, Hazards, RedZones};
+use warpcall::diagnose::{HazardCheck, HazardKind, Hazards, Layered, RedZones};
 use warpcall::{
-    Buffer, DevicePtr, Error, Gpu, KernelLaunch, LaunchConfig, MockBackend, Result, Stream, StreamHandle,
-    kernel,
+    Buffer, DevicePtr, Error, Gpu, HostBackend, KernelLaunch, LaunchConfig, MockBackend, Result, Stream,
+    StreamHandle, kernel,
 };
 
 #[kernel(module = "hazards")]
@@ -511,7 +513,9 @@ fn what_others_may_have_waited_for_is_no_hazard() -> Result<()> {
 #[test]
 fn a_raw_pointer_may_reach_further_and_no_more_with_red_zones_around_the_check() -> Result<()> {
     let (hazards, zones) = (Hazards::strict(), RedZones::new(256)?);
-    let gpu = Gpu::builder().host().hazards(&hazards).red_zones(&zones).open()?;
+    // By hand, as the builder puts the check outermost.
+    let check = Layered::new(Arc::new(HostBackend::new()), hazards.layer());
+    let gpu = Gpu::from_backend(Arc::new(Layered::new(Arc::new(check), zones)));
     let (first, second) = (gpu.create_stream()?, gpu.create_stream()?);
     let (words, bins) = (gpu.zeros::<u32>(64)?, gpu.zeros::<u32>(64)?);
     // SAFETY: the kernel stays within the memory of both pointers.

@@ -108,3 +108,18 @@ fn a_kernel_that_is_chosen_by_name_runs_behind_the_recording_backend() {
         unsafe { warpcall::KernelLaunch::new(&*gpu, handle).launch(&stream) }.unwrap();
     }
 }
+
+#[test]
+fn many_names_that_are_not_there_are_noted_soon() {
+    let gpu = Gpu::host().expect("the host opens");
+    let begin = std::time::Instant::now();
+    for round in 0..2 {
+        for number in 0..20_000 {
+            gpu.find_kernel("many", &format!("kernel_{number}")).expect_err("there is none");
+        }
+        let failed = gpu.lookup_audit().failed();
+        assert!(failed.len() == 20_000 && failed.iter().all(|lookup| lookup.count == round + 1));
+    }
+    // A second where each is looked up, and half a minute where each is compared with all.
+    assert!(begin.elapsed().as_secs() < 10, "{:?}", begin.elapsed());
+}

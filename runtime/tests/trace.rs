@@ -336,6 +336,23 @@ fn events_are_not_destroyed_while_another_thread_reads_their_times() -> Result<(
 }
 
 #[test]
+fn work_that_gets_no_events_during_a_capture_is_told_with_the_reason() -> Result<()> {
+    let trace = timed();
+    let gpu = Gpu::builder().host().trace(&trace).open()?;
+    let (stream, other) = (gpu.create_stream()?, gpu.create_stream()?);
+    let mut memory = gpu.zeros::<u8>(4)?;
+    stream.begin_capture()?;
+    for _ in 0..5000 {
+        memory.fill(&other, Fill::Byte(1))?;
+    }
+    stream.end_capture()?.destroy()?;
+    let recording = trace.recording();
+    assert_eq!((recording.untimed, recording.problems.len()), (5001 - 4096, 1), "{:?}", recording.problems);
+    assert!(recording.problems[0].contains("while a stream captures"), "{:?}", recording.problems);
+    Ok(())
+}
+
+#[test]
 fn a_capture_ends_soon_however_much_memory_there_is() -> Result<()> {
     let trace = Trace::default();
     let gpu = Gpu::builder().host().trace(&trace).open()?;

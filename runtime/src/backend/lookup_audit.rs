@@ -1,4 +1,6 @@
+use std::collections::HashMap;
 use std::fmt;
+use std::hash::{BuildHasher, RandomState};
 use std::panic::Location;
 use std::sync::Mutex;
 
@@ -9,7 +11,15 @@ use crate::error::{Error, Result};
 /// An engine can read it after start-up and refuse to run on a target that lacks a kernel it needs.
 #[derive(Debug, Default)]
 pub struct LookupAudit {
-    failed: Mutex<Vec<FailedLookup>>,
+    lookups: Mutex<Lookups>,
+}
+
+#[derive(Debug, Default)]
+struct Lookups {
+    failed: Vec<FailedLookup>,
+    /// Where each is in the list, by the hash of what makes it the same: a program may ask for many names.
+    places: HashMap<u64, Vec<usize>>,
+    hashes: RandomState,
 }
 
 /// A look-up that failed.
@@ -40,19 +50,24 @@ impl LookupAudit {
     #[track_caller]
     pub fn record(&self, module: &str, kernel: Option<&str>) {
         let location = Location::caller();
-        let mut failed = self.lock();
-        let same = failed.iter_mut().find(|entry| {
+        let mut lookups = self.lock();
+        let Lookups { failed, places, hashes } = &mut *lookups;
+        let places = places.entry(hashes.hash_one((location, module, kernel))).or_default();
+        let is_same = |place: &&usize| {
+            let entry = &failed[**place];
             entry.location == location && entry.module == module && entry.kernel.as_deref() == kernel
-        });
-        match same {
-            Some(entry) => entry.count += 1,
-            None => failed.push(FailedLookup {
-                module: module.into(),
-                kernel: kernel.map(Into::into),
-                location,
-                count: 1,
-            }),
+        };
+        if let Some(place) = places.iter().find(is_same) {
+            failed[*place].count += 1;
+            return;
         }
+        places.push(failed.len());
+        failed.push(FailedLookup {
+            module: module.into(),
+            kernel: kernel.map(Into::into),
+            location,
+            count: 1,
+        });
     }
 
     /// Refuses to go on where a look-up failed: for the end of a program's start-up, before it serves anything.
@@ -83,11 +98,11 @@ impl LookupAudit {
 
     /// All failed look-ups, in the order in which they first failed.
     pub fn failed(&self) -> Vec<FailedLookup> {
-        self.lock().clone()
+        self.lock().failed.clone()
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<FailedLookup>> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, Lookups> {
         // Nothing panics while the list is held, and a list is whole after every push.
-        self.failed.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+        self.lookups.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 }

@@ -32,8 +32,8 @@
 //! | `WARPCALL_TRACE_DEVICE` | `1` | with a trace: the device's times too |
 //! | `WARPCALL_NVTX` | `1`, or the file that NVTX is; needs the feature `nvtx` | `NvtxRanges` |
 //!
-//! A variable that is empty or `0` switches nothing on; any other value that is none of these is an error. A name that begins with
-//! `WARPCALL_` and is not known is told on the standard error stream.
+//! A variable that is empty or `0` switches nothing on; any other value that is none of these is an error. A name that is almost one
+//! of these is told on the standard error stream.
 //!
 //! Reports and files are written when the backend closes, or when the process ends before that, as it does where the
 //! [`Gpu`](crate::Gpu) is in a `static` or what leaked keeps it open. A process that is killed or aborts writes none.

@@ -79,8 +79,8 @@ pub(super) struct Memory {
     /// Pinned memory by its address on the device, where that is another: the end, and its start on the host.
     aliases: BTreeMap<u64, (u64, u64)>,
     freed: BTreeMap<u64, Freed>,
-    /// The starts of `freed`, the oldest first.
-    freed_order: VecDeque<u64>,
+    /// The starts of `freed` and the numbers of the allocations, the oldest first; also of those that are gone from there.
+    freed_order: VecDeque<(u64, u64)>,
     allocated: u64,
 }
 
@@ -145,13 +145,12 @@ impl Memory {
             return false;
         }
         self.freed.insert(range.start, freed);
-        self.freed_order.push_back(range.start);
-        while self.freed_order.len() > FREED {
-            if let Some(oldest) = self.freed_order.pop_front()
-                && !self.freed_order.contains(&oldest)
-            {
-                self.freed.remove(&oldest);
-            }
+        self.freed_order.push_back((range.start, freed.allocation.serial));
+        if self.freed_order.len() > FREED
+            && let Some((oldest, serial)) = self.freed_order.pop_front()
+            && self.freed.get(&oldest).is_some_and(|freed| freed.allocation.serial == serial)
+        {
+            self.freed.remove(&oldest);
         }
         true
     }

@@ -102,7 +102,14 @@ impl Shared {
             if timing.pairs.len() >= MOST_PAIRS {
                 drop(state);
                 self.read_times(inner, MOST_PAIRS / 2);
-                return self.lock().timing(backend).free.pop();
+                let mut state = self.lock();
+                let found = state.timing(backend).free.pop();
+                if found.is_none() {
+                    state.note_problem_text(format!(
+                        "all {MOST_PAIRS} pairs of events were in use, which nothing waits for while a stream captures"
+                    ));
+                }
+                return found;
             }
         }
         let create = || Ok(Pair { start: inner.create_event(true)?, end: inner.create_event(true)? });
@@ -252,9 +259,12 @@ impl State {
         self.timing(backend).to_host = to_host;
     }
 
-    /// Keeps the first few different ones.
     pub(super) fn note_problem(&mut self, error: &Error) {
-        let text = error.to_string();
+        self.note_problem_text(error.to_string());
+    }
+
+    /// Keeps the first few different ones.
+    fn note_problem_text(&mut self, text: String) {
         if self.problems.len() < 8 && !self.problems.contains(&text) {
             self.problems.push(text);
         }

@@ -59,7 +59,7 @@ fn docs(kernel: &Kernel, declaration: &Declaration, places: &Places<'_>) -> Vec<
         lines.push(format!(" Launches the kernel `{}`.", kernel.expression()));
     }
     lines.push(String::new());
-    let signature = kernel.to_string();
+    let signature = places.shorten(&kernel.to_string());
     let parameters = signature.strip_prefix(&kernel.qualified_name()).unwrap_or_default();
     let name = kernel.expression();
     lines.push(format!(" In CUDA it is `{name}{parameters}`{}.", place(kernel, places)));

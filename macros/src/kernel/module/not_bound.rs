@@ -31,7 +31,7 @@ impl<'a> Unbound<'a> {
             candidate,
             name: candidate.shown(),
             place: place(&candidate.kernel, places),
-            reason: explained(reason, &candidate.kernel, module),
+            reason: places.shorten(&explained(reason, &candidate.kernel, module)),
         }
     }
 

@@ -68,7 +68,7 @@ fn add(
                 members.push(Member {
                     shown: format!(
                         "`{}` at offset {offset}{}",
-                        declaration(&field.ty, &name),
+                        places.shorten(&declaration(&field.ty, &name)),
                         place.as_deref().unwrap_or_default()
                     ),
                     remedy: remedy(&field.ty, &name),

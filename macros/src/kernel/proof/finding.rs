@@ -2,7 +2,7 @@
 
 use crate::{kernel::model::Kernel, report::Report};
 
-use super::verdict::Later;
+use super::{places::Places, verdict::Later};
 
 /// What comparing one kernel with one file gives.
 #[derive(Default)]
@@ -17,6 +17,14 @@ pub(super) struct Comparison {
 }
 
 impl Comparison {
+    /// Shows places as a user knows them.
+    pub(super) fn shorten(&mut self, places: &Places<'_>) {
+        let findings = self.findings.iter_mut().flat_map(|f| [&mut f.found, &mut f.expected, &mut f.instead]);
+        for text in findings.chain(self.assertions.iter_mut().map(|assertion| &mut assertion.expected)) {
+            *text = places.shorten(text);
+        }
+    }
+
     /// Whether a parameter is known to be wrong.
     pub(super) fn is_wrong(&self, parameter: usize) -> bool {
         self.findings.iter().any(|finding| finding.at.parameter() == Some(parameter))

@@ -97,7 +97,8 @@ fn compared(
         // What is wrong with each instance of a family is said once.
         let mut said = HashSet::new();
         for kernel in kernel.concrete() {
-            let comparison = files.compare(kernel);
+            let mut comparison = files.compare(kernel);
+            comparison.shorten(&places);
             for finding in &comparison.findings {
                 if said.insert((finding.at, finding.found.replace(&kernel.name, ""), finding.instead.clone()))
                 {

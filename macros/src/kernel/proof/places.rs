@@ -23,6 +23,18 @@ impl Places<'_> {
         inside(&self.0.manifest_dir).unwrap_or_else(|| path.to_owned())
     }
 
+    /// A text in which types without a name are called by where they stand.
+    pub(in crate::kernel) fn shorten(&self, text: &str) -> String {
+        let mut text = text.to_owned();
+        for (folder, short) in [(&self.0.out_dir, "$OUT_DIR/"), (&self.0.manifest_dir, "")] {
+            if let Some(folder) = folder {
+                text = text
+                    .replace(&format!("(unnamed at {}/", folder.display()), &format!("(unnamed at {short}"));
+            }
+        }
+        text
+    }
+
     pub(super) fn position(&self, position: &Position) -> String {
         format!("{}:{}", self.path(&position.file), position.line)
     }

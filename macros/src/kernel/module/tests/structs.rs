@@ -94,3 +94,17 @@ fn a_struct_without_a_name_and_one_that_cannot_be_laid_out() {
     );
     assert!(expansion.docs().contains("`unnamed` (k.cu:1)"), "{}", expansion.docs());
 }
+
+#[test]
+fn a_struct_is_called_by_its_typedef_and_one_without_a_name_by_its_place_in_the_package() {
+    let text = "typedef struct { float x, y; } Pair;\nstruct Nested { struct { int a; } inner; };\n\
+                extern \"C\" __global__ void k(Pair p, Nested n) {}";
+    let package = Package::with(&[("k.cu", text)]);
+    let expansion = package
+        .expand(r#"source = "k.cu", crate = warpcall, only("k")"#, "mod k { use super::{Nested, Pair}; }");
+    assert_eq!(expansion.messages(), Vec::<String>::new());
+    assert_eq!(expansion.kernels(), ["k(p: Pair, n: Nested)"]);
+    let tokens = expansion.tokens.to_string();
+    assert!(tokens.contains("`(unnamed at k.cu:2) inner` at offset 0, in the struct at k.cu:2"), "{tokens}");
+    assert!(!tokens.contains(&package.folder.path().display().to_string()), "{tokens}");
+}

@@ -236,16 +236,11 @@ use crate::site::Site;
 ///     output.iter_mut().zip(input).take(n as usize).for_each(|(output, input)| *output = factor * *input);
 /// }
 ///
-/// use warpcall::{ElementMut, ElementRef, Gpu, LaunchConfig, Result, Stream};
+/// use warpcall::{Buffer, Gpu, LaunchConfig, Result, Stream};
 ///
 /// // The generated trait is the bound of code that is generic over the type.
-/// fn double<T: ScaleInstance>(
-///     stream: &Stream,
-///     y: &mut impl ElementMut<T>,
-///     x: &impl ElementRef<T>,
-///     two: T,
-///     n: u32,
-/// ) -> Result<()> {
+/// fn double<T: ScaleInstance>(stream: &Stream, y: &mut Buffer<T>, x: &Buffer<T>, two: T) -> Result<()> {
+///     let n = x.len().min(y.len()) as u32;
 ///     // SAFETY: both have `n` elements.
 ///     unsafe { launch_scale(stream, LaunchConfig::for_elements(n, 256), y, x, two, n) }
 /// }
@@ -253,7 +248,7 @@ use crate::site::Site;
 /// let gpu = Gpu::host()?;
 /// let stream = gpu.create_stream()?;
 /// let (x, mut y) = (gpu.upload(&[1.5_f64, -2.0])?, gpu.zeros::<f64>(2)?);
-/// double(&stream, &mut y, &x, 2.0, 2)?;
+/// double(&stream, &mut y, &x, 2.0)?;
 /// assert_eq!(y.to_vec(&stream)?, [3.0, -4.0]);
 ///
 /// assert_eq!(<f64 as ScaleInstance>::KERNEL.name(), "scale<double>");
@@ -265,6 +260,8 @@ use crate::site::Site;
 ///
 /// - `ScaleInstance`, a trait with the constant `KERNEL`, implemented for the types of the instances and for no others. It is
 ///   named after the function: `RmsNormInstance` for `rms_norm`. A family over `<T, U>` has `T: ConvertInstance<U>`.
+///   Where all of the types are numbers, the trait is one of [`Pod`] types, which a `Buffer<T>` needs; else generic code asks
+///   for it, `T: ScaleInstance + warpcall::Pod`, or takes `&impl ElementRef<T>` and `&mut impl ElementMut<T>`.
 /// - `SCALE`, a static array of the [`Kernel`]s, in the order of the instances.
 ///
 /// The types of the buffers choose the instance. A raw `DevicePtr` has none, and neither has a `None`: where nothing else
@@ -311,6 +308,7 @@ use crate::site::Site;
 ///   |                                 ^^^^^^^^^^
 /// ```
 ///
+/// [`Pod`]: https://docs.rs/warpcall/latest/warpcall/trait.Pod.html
 /// [stream]: https://docs.rs/warpcall/latest/warpcall/trait.AsStream.html
 /// [`LaunchConfig`]: https://docs.rs/warpcall/latest/warpcall/struct.LaunchConfig.html
 /// [`Kernel`]: https://docs.rs/warpcall/latest/warpcall/struct.Kernel.html

@@ -110,6 +110,8 @@ pub use backend::{
     BackendId, EventHandle, GpuBackend, GraphHandle, HostBackend, HostCall, HostFunction, HostLaunch,
     HostOutcome, KernelHandle, StreamHandle,
 };
+/// What a [`Buffer`] holds: plain data, of which any bytes are a value. It is the trait of the crate `bytemuck`.
+pub use bytemuck::Pod;
 /// The version of cudarc that this crate is built with.
 #[cfg(feature = "cudarc-interop")]
 pub use cudarc;

@@ -10,7 +10,7 @@ use warpcall::backend::mock::{CallKind, RecordedLaunch};
 use warpcall::{Buffer, Error, Gpu, Kernel, KernelParam, LaunchConfig, MockBackend, Result, Stream, kernel};
 
 /// What code that is generic over the element is written like: the trait is its bound.
-fn scaled<T: ScaleInstance + bytemuck::Pod>(
+fn scaled<T: ScaleInstance + warpcall::Pod>(
     gpu: &Gpu,
     stream: &Stream,
     values: &[T],

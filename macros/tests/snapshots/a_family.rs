@@ -239,7 +239,7 @@ pub static SCALE: [&::warpcall::Kernel; 2usize] = {
     label = "no instance for `{Self}`",
     note = "there are instances for `f32` (`scale<float, 4>`), `core::primitive::f64` (`scale<double>`); declare another with `#[instance(\"…\", T = …)]`"
 )]
-pub unsafe trait ScaleInstance: ::warpcall::KernelParam {
+pub unsafe trait ScaleInstance: ::warpcall::KernelParam + ::warpcall::Pod {
     /// The instance.
     const KERNEL: &'static ::warpcall::Kernel;
 }

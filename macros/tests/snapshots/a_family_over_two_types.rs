@@ -88,7 +88,7 @@ pub(crate) static CONVERT: [&::warpcall::Kernel; 2usize] = {
     label = "no instance for `{Self}` and `{U}`",
     note = "there are instances for `f32` and `i32` (`convert<float, int>`), `i32` and `f32` (`convert<int, float>`); declare another with `#[instance(\"…\", T = …)]`"
 )]
-pub(crate) unsafe trait ConvertInstance<U> {
+pub(crate) unsafe trait ConvertInstance<U>: ::warpcall::Pod {
     /// The instance.
     const KERNEL: &'static ::warpcall::Kernel;
 }

@@ -10,6 +10,7 @@ use crate::{
     kernel::{
         expand,
         model::{Family, Kernel, Module},
+        proof,
     },
     text,
 };
@@ -49,6 +50,17 @@ fn is_value(kernel: &Kernel, generic: &Ident) -> bool {
     kernel.parameters.iter().any(|parameter| parameter.is_value() && is_just(&parameter.ty, generic))
 }
 
+/// What each type of the trait is, so that generic code need not ask for it: what is passed by value, and where all are
+/// numbers, what a buffer holds.
+fn supertraits(kernel: &Kernel, family: &Family, krate: &CratePath) -> Option<TokenStream> {
+    let value = is_value(kernel, &family.parameters[0]).then(|| quote!(#krate::KernelParam));
+    let element = family.types.iter().all(|types| proof::is_number(&types[0])).then(|| quote!(#krate::Pod));
+    match (value, element) {
+        (Some(value), Some(element)) => Some(quote!(: #value + #element)),
+        (value, element) => value.or(element).map(|only| quote!(: #only)),
+    }
+}
+
 /// The array of the kernels, the trait and its implementations.
 pub(in crate::kernel) fn items(
     kernel: &Kernel,
@@ -84,7 +96,7 @@ pub(in crate::kernel) fn items(
         String::new(),
         " `KERNEL` takes the declared parameters, with this type in their place.".to_owned(),
     ];
-    let own = is_value(kernel, &parameters[0]).then(|| quote!(: #krate::KernelParam));
+    let supertraits = supertraits(kernel, family, krate);
     let others = &parameters[1..];
     let declared = arguments(others.iter());
     let (message, label) = refusal(&name.to_string(), others);
@@ -114,7 +126,7 @@ pub(in crate::kernel) fn items(
         #(#[doc = #trait_docs])*
         #[allow(dead_code, clippy::all, clippy::pedantic, non_camel_case_types)]
         #[diagnostic::on_unimplemented(message = #message, label = #label, note = #note)]
-        #visibility unsafe trait #bound #declared #own {
+        #visibility unsafe trait #bound #declared #supertraits {
             /// The instance.
             const KERNEL: &'static #krate::Kernel;
         }

@@ -60,6 +60,11 @@ pub(super) fn of(ty: &Type) -> Declared {
     }
 }
 
+/// Whether a type is called as a number is; any bytes are a value of it.
+pub(in crate::kernel) fn is_number(ty: &Type) -> bool {
+    matches!(of(ty), Declared::Scalar(scalar) if scalar != Scalar::Bool)
+}
+
 fn named(name: &str, ty: &Type) -> Option<Declared> {
     match name {
         "c_void" => return Some(Declared::Void),

@@ -29,15 +29,16 @@ use warpcall_signature::{
     source::{FileLoader, SourceReader},
 };
 
-use self::{
-    finding::{At, Comparison, Finding},
-    headers::{Ambiguous, HeaderFinder},
-};
 pub(super) use self::{
+    declared::is_number,
     headers::Header,
     listed::listed,
     places::Places,
     source::{hiding, notes},
+};
+use self::{
+    finding::{At, Comparison, Finding},
+    headers::{Ambiguous, HeaderFinder},
 };
 use super::model;
 use crate::{report::Report, site::Site};

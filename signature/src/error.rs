@@ -161,6 +161,12 @@ pub enum Problem {
         /// The word.
         word: String,
     },
+    /// A call of a macro that is not defined, where declarations stand; it was passed over.
+    #[error("the macro `{name}` is not defined in the files read, so what it makes is not known")]
+    UnknownMacro {
+        /// The macro.
+        name: String,
+    },
     /// A number in a kernel's head could not be evaluated.
     #[error("`{text}` cannot be evaluated: {reason}")]
     Constant {
@@ -244,6 +250,7 @@ impl Problem {
             Self::UnknownType { .. } => "include its header with quotes, or read the PTX for its size",
             Self::UnknownLayout { .. } => "read the PTX for its size",
             Self::UnknownWord { .. } => "define it for the reader if it matters",
+            Self::UnknownMacro { .. } => "define it for the reader, or include its header",
             Self::Constant { .. } => "read the PTX for its value",
             Self::Redeclared { .. } => "make the two alike",
             Self::NameExpression { .. } => {

@@ -16,7 +16,7 @@ pub(crate) use kernel::namespace;
 pub use kernel::{
     Constant, Instance, Kernel, LaunchBounds, Linkage, Template, TemplateParameter, Unevaluated,
 };
-pub use module::{Module, Named};
+pub use module::{HiddenKernel, Module, Named};
 pub use parameter::{Class, Parameter};
 pub use position::{Expansion, Origin, Position};
 pub use record::{Enumeration, Field, Layout, Record, RecordKind};

@@ -1,6 +1,6 @@
 //! What one reading gives.
 
-use super::Kernel;
+use super::{Kernel, Position};
 use crate::{Diagnostic, NameExpression};
 
 /// The kernels of one source file with what it includes, or of one image.
@@ -18,6 +18,23 @@ pub struct Module {
     pub files: Vec<String>,
     /// What could not be read, and why, where it belongs to no kernel.
     pub notes: Vec<Diagnostic>,
+    /// The kernels of a source that stand under a condition which does not hold, as far as their names are written out.
+    pub hidden: Vec<HiddenKernel>,
+}
+
+/// A kernel that is passed over because a condition does not hold.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HiddenKernel {
+    /// Its name, without name spaces.
+    pub name: String,
+    /// Where that is.
+    pub position: Position,
+    /// The directive: `#ifdef WITH_EXTRA`.
+    pub condition: String,
+    /// Where that is.
+    pub condition_position: Position,
+    /// The macro that makes it hold, where that is plain.
+    pub define: Option<String>,
 }
 
 /// What a source has under one name.

@@ -149,7 +149,7 @@ pub(super) fn class_follows(c: &Cursor<'_>) -> bool {
     false
 }
 
-/// The length of `MACRO(…)` that stands alone on its line, with no semicolon.
+/// The length of `MACRO(…)` that stands alone among declarations, as a macro that is not defined does.
 pub(super) fn stray_macro(c: &Cursor<'_>) -> Option<usize> {
     let name = c.peek()?;
     if !name.is_identifier() || BEGINNINGS.contains(&&*name.text) || !c.is_at(1, "(") {
@@ -161,9 +161,12 @@ pub(super) fn stray_macro(c: &Cursor<'_>) -> Option<usize> {
     let mut ahead = c.clone();
     ahead.bump();
     ahead.group();
-    let next = ahead.peek()?;
-    let begins = next.fresh && next.is_identifier() && BEGINNINGS.contains(&&*next.text);
-    begins.then_some(ahead.at - c.at)
+    let ends = match ahead.peek() {
+        None => true,
+        Some(next) if next.is(";") || next.is("}") => true,
+        Some(next) => next.fresh && next.is_identifier() && BEGINNINGS.contains(&&*next.text),
+    };
+    ends.then_some(ahead.at - c.at)
 }
 
 /// Passes over `= value` or `{value}`, and gives the value.

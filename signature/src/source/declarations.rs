@@ -48,7 +48,7 @@ impl Unit {
             "static_assert" | "asm" | "__asm__" | "concept" | "friend" => skip_statement(c, start),
             _ => {
                 if let Some(len) = stray_macro(c) {
-                    self.note(Problem::UnknownWord { word: token.text.to_string() }, token);
+                    self.note(Problem::UnknownMacro { name: token.text.to_string() }, token);
                     c.at += len;
                     return;
                 }

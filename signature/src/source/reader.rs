@@ -164,6 +164,7 @@ impl SourceReader {
         let mut module = Module {
             files: preprocessor.files[own..].iter().map(|f| f.path.to_string()).collect(),
             notes: std::mem::take(&mut preprocessor.notes),
+            hidden: std::mem::take(&mut preprocessor.hidden),
             ..Module::default()
         };
         // A name may be made of the source's macros.

@@ -94,7 +94,8 @@ fn bind(options: Options, body: &Body, site: &Site, report: &mut Report) -> Bind
         no_kernels(&module, &contents, &file, &places, report);
         return Binding { items: contents.tracking(&module, site), docs: Vec::new() };
     }
-    let left_out = selection::apply(&mut candidates, &options, &file, report);
+    let source = contents.source.as_ref().map(|source| (source, &places));
+    let left_out = selection::apply(&mut candidates, &options, &file, source, report);
     // Those that the body declares by hand have their items already.
     candidates.retain(|candidate| !body.scope.declares(&candidate.kernel));
     let (declared, unbound) = declare_all(&candidates, &module, body, &places);

@@ -1,11 +1,14 @@
 //! `only("a", "b")` and `skip("a")`: which kernels of the file are bound.
 
 use syn::LitStr;
-use warpcall_signature::rust::Candidate;
+use warpcall_signature::{Module, rust::Candidate};
 
 use super::not_bound::Unbound;
 use crate::{
-    kernel::{declaration::Options, proof::listed},
+    kernel::{
+        declaration::Options,
+        proof::{Hidden, Places, hidden, listed},
+    },
     report::Report,
 };
 
@@ -14,6 +17,7 @@ pub(super) fn apply(
     candidates: &mut Vec<Candidate>,
     options: &Options,
     file: &str,
+    source: Option<(&Module, &Places<'_>)>,
     report: &mut Report,
 ) -> Vec<String> {
     let Options { only, skip, .. } = options;
@@ -23,7 +27,8 @@ pub(super) fn apply(
     }
     for (key, name) in only.iter().map(|name| ("only", name)).chain(skip.iter().map(|name| ("skip", name))) {
         if !candidates.iter().any(|candidate| candidate.is_called(&name.value())) {
-            unknown(key, name, candidates, file, report);
+            let hidden = source.and_then(|(source, places)| hidden(source, &name.value(), places));
+            unknown(key, name, candidates, file, hidden, report);
         }
     }
     let is_named =
@@ -51,9 +56,19 @@ pub(super) fn asks_in_vain(options: &Options, unbound: &[Unbound<'_>], report: &
     }
 }
 
-fn unknown(key: &str, name: &LitStr, candidates: &[Candidate], file: &str, report: &mut Report) {
+fn unknown(
+    key: &str,
+    name: &LitStr,
+    candidates: &[Candidate],
+    file: &str,
+    hidden: Option<Hidden>,
+    report: &mut Report,
+) {
     let names: Vec<String> = candidates.iter().map(Candidate::shown).collect();
     let found = format!("`{key}` names {}", name.token());
+    if let Some(Hidden { reason, instead }) = hidden {
+        return report.error(name, found, reason, instead);
+    }
     let instead = listed(names.iter().map(String::as_str), &name.value());
     report.error(
         name,

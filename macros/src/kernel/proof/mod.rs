@@ -3,6 +3,7 @@
 //! Both are read once a block. What the names of types tell is compared here; what only the compiler knows
 //! of them becomes assertions beside the generated items.
 
+mod absent;
 mod assertions;
 mod declared;
 mod fields;
@@ -30,6 +31,7 @@ use warpcall_signature::{
 };
 
 pub(super) use self::{
+    absent::{Hidden, hidden},
     declared::is_number,
     headers::Header,
     listed::listed,
@@ -339,12 +341,7 @@ impl<'a> Files<'a> {
                 expected: format!("the kernel is `{cuda}`{}", place(cuda)),
                 instead: "copy the name out of PTX that is compiled from this source".to_owned(),
             }),
-            Lookup::Absent => {
-                let names =
-                    source.kernels.iter().map(|kernel| kernel.symbol.as_ref().unwrap_or(&kernel.name));
-                let notes = source::notes(&source.notes, &places);
-                Err(absent(kernel, &path, names.map(String::as_str), &notes))
-            }
+            Lookup::Absent => Err(absent::from_source(kernel, source, &path, &places)),
         }
     }
 }
@@ -369,31 +366,10 @@ fn compare_images(
     if !is_there {
         let all = images.iter().flat_map(|image| &image.kernels);
         let names = all.filter_map(|kernel| kernel.symbol.as_deref());
-        let mut finding = absent(kernel, setting.path, names, "");
+        let mut finding = absent::from_file(kernel, setting.path, names, "");
         if let Some(source) = setting.source {
             finding.instead = format!("compile the image again from {source}; {}", finding.instead);
         }
         comparison.findings.push(finding);
     }
-}
-
-/// There is no kernel of the declared name.
-fn absent<'n>(
-    kernel: &model::Kernel,
-    file: &str,
-    names: impl Iterator<Item = &'n str>,
-    notes: &str,
-) -> Finding {
-    let symbol = kernel.symbol.value();
-    let listed = listed(names, &symbol);
-    let (found, at) = if symbol == kernel.name {
-        (format!("kernel `{symbol}` is declared"), At::Kernel)
-    } else {
-        (format!("kernel `{}` is declared with the name `{symbol}`", kernel.name), At::Symbol)
-    };
-    let instead = match listed {
-        Some(names) => names,
-        None => "there is no kernel that can be read; define what it needs in `defines(…)`, or name the folders of its headers in `include(…)`".to_owned(),
-    };
-    Finding { at, found, expected: format!("{file} has no kernel of this name"), instead: instead + notes }
 }

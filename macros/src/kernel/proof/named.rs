@@ -8,6 +8,7 @@ use warpcall_signature::{
 
 use super::{
     Files,
+    absent::{Hidden, hidden},
     finding::{At, Comparison, Finding},
     image, listed,
     places::Places,
@@ -31,6 +32,9 @@ pub(super) fn in_source<'a>(
     if kernels.is_empty() {
         let Some(refusal) = named.and_then(|named| named.refusals.first()) else {
             let path = files.module.source.as_ref().map(|file| file.written.value()).unwrap_or_default();
+            if let Some(Hidden { reason, instead }) = hidden(module, cpp.name.name(), &places) {
+                return Err(finding(declared, reason, instead));
+            }
             let notes = source::notes(&module.notes, &places);
             return Err(absent(declared, &path, &names(&module.kernels), &notes));
         };

@@ -254,7 +254,10 @@ pub(in crate::kernel) fn hiding(notes: &[Diagnostic]) -> impl Iterator<Item = &D
     let matters = |note: &&Diagnostic| {
         matches!(
             note.problem,
-            Problem::Condition { .. } | Problem::Directive { .. } | Problem::KernelHead { .. }
+            Problem::Condition { .. }
+                | Problem::Directive { .. }
+                | Problem::KernelHead { .. }
+                | Problem::UnknownMacro { .. }
         )
     };
     notes.iter().filter(matters)

@@ -27,7 +27,7 @@ impl Preprocessor<'_> {
                     true => Group::Waiting,
                     false => Group::Done,
                 };
-                let condition = Condition { place, group, else_seen: false };
+                let condition = Condition { place, branch: place, group, else_seen: false };
                 return self.open_condition(condition);
             }
             "elif" | "elifdef" | "elifndef" | "else" => return self.other_group(&name.text, rest, place),
@@ -89,7 +89,7 @@ impl Preprocessor<'_> {
             Group::Waiting => Group::Waiting,
             Group::Read | Group::Done => Group::Done,
         };
-        condition.else_seen = name == "else";
+        (condition.branch, condition.else_seen) = (place, name == "else");
         if let Some(last) = self.open.last_mut().and_then(|o| o.conditions.last_mut()) {
             *last = condition;
         }

@@ -3,6 +3,7 @@
 mod condition;
 mod directive;
 mod expand;
+mod hidden;
 mod macros;
 
 use std::collections::{HashMap, HashSet};
@@ -11,7 +12,7 @@ use std::rc::Rc;
 use super::lexer::{Comment, lex};
 use super::token::{Kind, Place, Token};
 use super::{Limits, Loader};
-use crate::{Diagnostic, Position, Problem, Result};
+use crate::{Diagnostic, HiddenKernel, Position, Problem, Result};
 use macros::Macro;
 
 /// Most tokens looked at for each that may be kept: conditions pass over many.
@@ -49,6 +50,8 @@ struct Open {
 #[derive(Debug, Clone, Copy)]
 struct Condition {
     place: Place,
+    /// Where the group begins: there, or at an `#elif` or `#else`.
+    branch: Place,
     group: Group,
     else_seen: bool,
 }
@@ -93,6 +96,7 @@ pub(super) struct Preprocessor<'l> {
     in_condition: bool,
     missing: HashSet<String>,
     pub(super) notes: Vec<Diagnostic>,
+    pub(super) hidden: Vec<HiddenKernel>,
 }
 
 impl<'l> Preprocessor<'l> {
@@ -115,6 +119,7 @@ impl<'l> Preprocessor<'l> {
             in_condition: false,
             missing: HashSet::new(),
             notes: Vec::new(),
+            hidden: Vec::new(),
         }
     }
 
@@ -280,6 +285,9 @@ impl<'l> Preprocessor<'l> {
             open.at += 1;
             if open.conditions.last().is_none_or(|c| c.group == Group::Read) {
                 return Ok(Some(token));
+            }
+            if token.is("__global__") {
+                self.note_hidden();
             }
         }
     }

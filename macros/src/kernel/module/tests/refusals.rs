@@ -152,3 +152,15 @@ fn a_word_that_nothing_defines_leaves_a_kernel_out() {
         "{warning}"
     );
 }
+
+#[test]
+fn a_choice_of_a_kernel_under_a_condition_says_which() {
+    let text =
+        "extern \"C\" __global__ void k() {}\n#ifdef EXTRA\nextern \"C\" __global__ void extra() {}\n#endif";
+    let package = Package::with(&[("k.cu", text)]);
+    let expected = "`only` names \"extra\", but it stands under `#ifdef EXTRA` (k.cu:2), which does not hold\n\
+                    help: write `defines(\"EXTRA\")` in the attribute";
+    assert_eq!(package.expand(r#"source = "k.cu", only("k", "extra")"#, "mod k {}").messages(), [expected]);
+    let with = package.expand(r#"source = "k.cu", only("k", "extra"), defines("EXTRA")"#, "mod k {}");
+    assert_eq!(with.messages(), Vec::<String>::new());
+}

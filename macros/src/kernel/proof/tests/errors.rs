@@ -354,3 +354,51 @@ fn a_word_that_nothing_defines_may_make_another_type_of_a_parameter() {
     accepted("fn k(w: *const f32);", &format!("#define CONST_T const\n{text}"));
     accepted(&rust, "API extern \"C\" __global__ void k(float* w) {}");
 }
+
+#[test]
+fn a_kernel_under_a_condition_that_does_not_hold_is_said_to_be_there() {
+    let text = "#ifdef A\n#if defined(EXTRA)\nextern \"C\" __global__ void __launch_bounds__(256) extra(int x) {}\n#endif\n\
+                #else\n#if defined ( EXTRA )\nextern \"C\" __global__ void __launch_bounds__(256) other(int x) {}\n\
+                template <class T> __global__ void scale(T* x) {}\n#elif VERSION > 3\n\
+                extern \"C\" __global__ void newer() {}\n#endif\nextern \"C\" __global__ void k() {}\n#endif\n\
+                #ifndef OFF\n#else\nextern \"C\" __global__ void off() {}\n#endif\n";
+    for (rust, reason, instead) in [
+        ("fn extra(x: i32);", "#ifdef A` (k.cu:1)", "write `defines(\"A\")` in the attribute"),
+        (
+            "fn other(x: i32);",
+            "#if defined ( EXTRA )` (k.cu:6)",
+            "write `defines(\"EXTRA\")` in the attribute",
+        ),
+        (
+            "#[instance(\"scale<float>\")] fn s(x: *mut f32);",
+            "#if defined ( EXTRA )` (k.cu:6)",
+            "write `defines(",
+        ),
+        ("fn newer();", "#elif VERSION > 3` (k.cu:9)", "define what the condition asks for in `defines(…)`"),
+        (
+            "fn off();",
+            "#else` of `#ifndef OFF` (k.cu:15)",
+            "define what the condition asks for in `defines(…)`",
+        ),
+    ] {
+        let (_, words) = finding(rust, text);
+        let expected = format!(", but it stands under `{reason}, which does not hold; {instead}");
+        assert!(words.contains(&expected), "{words}");
+    }
+    let (_, words) = finding("fn neither();", text);
+    assert!(words.ends_with(" has no kernel of this name; there is `k`"), "{words}");
+}
+
+#[test]
+fn a_macro_that_nothing_defines_may_make_the_kernel() {
+    for text in [
+        "KERNEL_DEF(z, float)\nextern \"C\" __global__ void k() {}",
+        "extern \"C\" __global__ void k() {}\nKERNEL_DEF(z, float);",
+    ] {
+        let (_, words) = finding("fn z_float();", text);
+        assert!(
+            words.contains("`KERNEL_DEF` is not defined in the files read, so what it makes is not known"),
+            "{words}"
+        );
+    }
+}

@@ -1,8 +1,13 @@
 //! A driver for tests that need no device: it notes each call, and keeps to the rules of contexts and of stream capture.
 //!
-//! A device has one context. What is asked of a function is its effect on captures; nothing is copied or executed.
+//! A device has one context. A function has its effect on captures, on what is allocated and on what was launched; nothing is
+//! copied or executed.
 
+mod launches;
+mod memory;
 mod modules;
+
+pub(super) use launches::{DYNAMIC, FakeLaunch, STATIC};
 
 use std::alloc::Layout;
 use std::cell::Cell;
@@ -18,14 +23,14 @@ use super::CudaBackend;
 use super::context::Context;
 use super::driver::{Code, Driver, code};
 use super::handles::{address, pointer};
+use crate::argument::DevicePtr;
 use crate::backend::{BackendId, StreamHandle};
+use crate::error::Result;
 
 pub(super) const REFUSED: Code = 999;
 const CAPTURE_UNSUPPORTED: Code = 900;
 const CAPTURE_UNMATCHED: Code = 903;
 const CAPTURE_IMPLICIT: Code = 906;
-/// The alignment of what is pinned.
-const PAGE: usize = 4096;
 
 thread_local! {
     /// The current context.
@@ -37,17 +42,28 @@ thread_local! {
 struct State {
     device: c_int,
     calls: Vec<&'static str>,
-    refused: HashSet<&'static str>,
+    refused: HashMap<&'static str, Code>,
+    /// What the device has not, by the numbers of its attributes.
+    lacking: HashSet<c_int>,
     device_memory: HashMap<u64, usize>,
+    /// Memory of somebody else, by its start: on which device, and whether it is managed.
+    of_others: HashMap<u64, (c_int, bool)>,
     pinned: HashMap<u64, Layout>,
     /// Where the capture of each capturing stream began.
     capturing: HashMap<u64, u64>,
     /// The captures in which events were recorded.
     captured_events: HashMap<u64, u64>,
+    /// The events that take the time.
+    timed_events: HashSet<u64>,
     /// The streams that wait for the default one.
     blocking: HashSet<u64>,
     /// The images of the modules that are loaded.
     modules: HashMap<u64, Vec<u8>>,
+    /// The functions that were found, each with the dynamic shared memory that a launch may have.
+    functions: HashMap<u64, u32>,
+    launches: Vec<FakeLaunch>,
+    /// The graphs that were captured and not destroyed.
+    graphs: HashSet<u64>,
     /// The calls that ended a capture, or became part of one, where they must not.
     broke: Vec<&'static str>,
 }
@@ -66,10 +82,29 @@ impl Device {
 
     /// One more backend on the device.
     pub(super) fn open(self) -> Arc<CudaBackend> {
+        self.open_with(driver()).expect("nothing refuses")
+    }
+
+    /// The same, by a driver of CUDA 11.8 or later.
+    pub(super) fn open_later(self) -> Arc<CudaBackend> {
+        static DRIVER: OnceLock<Driver> = OnceLock::new();
+        let later = || Driver {
+            cuLaunchKernelEx: Some(launches::launch_ex),
+            cuTensorMapEncodeTiled: Some(encode_tensor_map),
+            ..made()
+        };
+        self.open_with(DRIVER.get_or_init(later)).expect("nothing refuses")
+    }
+
+    /// The same, where something may refuse.
+    pub(super) fn try_open(self) -> Result<Arc<CudaBackend>> {
+        self.open_with(driver())
+    }
+
+    fn open_with(self, driver: &'static Driver) -> Result<Arc<CudaBackend>> {
         let id = BackendId::next();
         self.with(|state| state.device = self.0);
-        let context = Context::primary(driver(), self.0, id).expect("the context is there");
-        CudaBackend::builder(0).open_on(context, id).expect("nothing refuses")
+        CudaBackend::builder(0).open_on(Context::primary(driver, self.0, id)?, id)
     }
 
     /// The calls in this device's context since this was asked last.
@@ -94,7 +129,45 @@ impl Device {
 
     /// Lets the function refuse from now on, or not.
     pub(super) fn refuse(self, call: &'static str, refused: bool) {
-        self.with(|state| if refused { state.refused.insert(call) } else { state.refused.remove(call) });
+        self.answer(call, refused.then_some(REFUSED));
+    }
+
+    /// Lets the function answer this from now on, without any effect; `None` for what it does.
+    pub(super) fn answer(self, call: &'static str, code: Option<Code>) {
+        self.with(|state| match code {
+            Some(code) => state.refused.insert(call, code),
+            None => state.refused.remove(call),
+        });
+    }
+
+    /// Lets the device be without what an attribute stands for.
+    pub(super) fn lacks(self, attribute: c_int) {
+        self.with(|state| state.lacking.insert(attribute));
+    }
+
+    /// Memory of 4096 bytes that somebody else allocated on this device or on another.
+    pub(super) fn memory_of_others(self, is_here: bool, is_managed: bool) -> DevicePtr {
+        let start = fresh();
+        self.with(|state| {
+            state.device_memory.insert(start, 4096);
+            state.of_others.insert(start, (if is_here { self.0 } else { -1 }, is_managed));
+        });
+        DevicePtr::new(start)
+    }
+
+    /// The launches since this was asked last.
+    pub(super) fn launches(self) -> Vec<FakeLaunch> {
+        self.with(|state| std::mem::take(&mut state.launches))
+    }
+
+    /// How many events were created that take the time.
+    pub(super) fn timed_events(self) -> usize {
+        self.with(|state| state.timed_events.len())
+    }
+
+    /// How many captured graphs there are.
+    pub(super) fn graphs(self) -> usize {
+        self.with(|state| state.graphs.len())
     }
 
     /// A stream of another library, which waits for the default one.
@@ -132,7 +205,10 @@ fn with<R>(context: u64, look: impl FnOnce(&mut State) -> R) -> R {
 fn call(name: &'static str, effect: impl FnOnce(&mut State) -> Code) -> Code {
     with(CURRENT.get(), |state| {
         state.calls.push(name);
-        if state.refused.contains(name) { REFUSED } else { effect(state) }
+        match state.refused.get(name) {
+            Some(code) => *code,
+            None => effect(state),
+        }
     })
 }
 
@@ -175,20 +251,26 @@ impl State {
 /// The driver, with the functions whose effect is more than to be called.
 fn driver() -> &'static Driver {
     static DRIVER: OnceLock<Driver> = OnceLock::new();
-    DRIVER.get_or_init(|| Driver {
+    DRIVER.get_or_init(made)
+}
+
+fn made() -> Driver {
+    Driver {
         cuDeviceGetAttribute: device_attribute,
         cuDeviceTotalMem: total_memory,
         cuDevicePrimaryCtxRetain: retain_context,
         cuCtxGetCurrent: current_context,
         cuCtxSetCurrent: set_current_context,
         cuCtxSynchronize: synchronize,
-        cuMemAlloc: allocate,
-        cuMemFree: free,
-        cuMemHostAlloc: allocate_pinned,
-        cuMemFreeHost: free_pinned,
-        cuPointerGetAttribute: pointer_attribute,
-        cuMemcpyHtoD: copy_to_device,
-        cuMemcpyHtoDAsync: copy_to_device_async,
+        cuCtxGetStreamPriorityRange: priorities,
+        cuMemAlloc: memory::allocate,
+        cuMemFree: memory::free,
+        cuMemHostAlloc: memory::allocate_pinned,
+        cuMemFreeHost: memory::free_pinned,
+        cuMemHostGetDevicePointer: memory::pinned_alias,
+        cuPointerGetAttribute: memory::pointer_attribute,
+        cuMemcpyHtoD: memory::copy_to_device,
+        cuMemcpyHtoDAsync: memory::copy_to_device_async,
         cuStreamCreateWithPriority: create_stream,
         cuStreamSynchronize: synchronize_stream,
         cuStreamWaitEvent: wait_event,
@@ -197,11 +279,16 @@ fn driver() -> &'static Driver {
         cuStreamIsCapturing: is_capturing,
         cuEventCreate: create_event,
         cuEventRecord: record_event,
+        cuGraphDestroy: destroy_graph,
+        cuFuncGetAttribute: launches::get_attribute,
+        cuFuncSetAttribute: launches::set_attribute,
+        cuLaunchKernel: launches::launch,
+        cuLaunchCooperativeKernel: launches::launch_cooperative,
         cuModuleLoadDataEx: modules::load,
         cuModuleGetFunction: modules::get_function,
         cuModuleUnload: modules::unload,
         ..Driver::idle()
-    })
+    }
 }
 
 /// Another thread may act between a check and the call that follows from it.
@@ -216,10 +303,12 @@ fn put<T>(to: *mut T, value: T) -> Code {
     code::SUCCESS
 }
 
-unsafe extern "C" fn device_attribute(value: *mut c_int, attribute: c_int, _: c_int) -> Code {
+unsafe extern "C" fn device_attribute(value: *mut c_int, attribute: c_int, device: c_int) -> Code {
+    let is_lacking = Device(device).with(|state| state.lacking.contains(&attribute));
     put(
         value,
         match attribute {
+            _ if is_lacking => 0,
             // The compute capability, in its two parts.
             75 => 9,
             76 => 0,
@@ -241,8 +330,17 @@ unsafe extern "C" fn current_context(context: *mut CUcontext) -> Code {
 }
 
 unsafe extern "C" fn set_current_context(context: CUcontext) -> Code {
-    CURRENT.set(address(context));
-    code::SUCCESS
+    let before = CURRENT.replace(address(context));
+    let code = called("cuCtxSetCurrent");
+    if code != code::SUCCESS {
+        CURRENT.set(before);
+    }
+    code
+}
+
+unsafe extern "C" fn priorities(last: *mut c_int, first: *mut c_int) -> Code {
+    put(last, 0);
+    put(first, -5)
 }
 
 unsafe extern "C" fn synchronize() -> Code {
@@ -250,70 +348,15 @@ unsafe extern "C" fn synchronize() -> Code {
     call("cuCtxSynchronize", |state| state.wait("cuCtxSynchronize"))
 }
 
-unsafe extern "C" fn allocate(start: *mut u64, bytes: usize) -> Code {
-    call("cuMemAlloc", |state| {
-        let memory = fresh();
-        state.device_memory.insert(memory, bytes);
-        put(start, memory)
-    })
-}
-
-unsafe extern "C" fn free(start: u64) -> Code {
-    call("cuMemFree", |state| {
-        state.device_memory.remove(&start).expect("it is allocated");
-        state.wait("cuMemFree")
-    })
-}
-
-unsafe extern "C" fn allocate_pinned(start: *mut *mut c_void, bytes: usize, _: c_uint) -> Code {
-    call("cuMemHostAlloc", |state| {
-        let layout = Layout::from_size_align(bytes, PAGE).expect("a small size");
-        // SAFETY: nobody asks for no bytes.
-        let memory = unsafe { std::alloc::alloc(layout) };
-        state.pinned.insert(address(memory), layout);
-        put(start, memory.cast())
-    })
-}
-
-unsafe extern "C" fn free_pinned(start: *mut c_void) -> Code {
-    call("cuMemFreeHost", |state| {
-        let layout = state.pinned.remove(&address(start)).expect("it is allocated");
-        // SAFETY: it was allocated with this layout, and is forgotten.
-        unsafe { std::alloc::dealloc(start.cast(), layout) };
-        state.wait("cuMemFreeHost")
-    })
-}
-
-/// Of memory that is allocated on the device.
-unsafe extern "C" fn pointer_attribute(value: *mut c_void, attribute: c_uint, at: u64) -> Code {
-    call("cuPointerGetAttribute", |state| {
-        let found = state
-            .device_memory
-            .iter()
-            .find(|(start, bytes)| (**start..**start + **bytes as u64).contains(&at));
-        match (found, attribute) {
-            (None, _) => code::INVALID_VALUE,
-            // `CU_MEMORYTYPE_DEVICE`.
-            (Some(_), 2) => put(value.cast::<c_uint>(), 2),
-            (Some(_), 8) => put(value.cast::<c_uint>(), 0),
-            (Some(_), 9) => put(value.cast::<c_int>(), state.device),
-            (Some((start, _)), 11) => put(value.cast(), *start),
-            (Some((_, bytes)), _) => put(value.cast(), *bytes),
+unsafe extern "C" fn create_stream(stream: *mut CUstream, flags: c_uint, _: c_int) -> Code {
+    call("cuStreamCreateWithPriority", |state| {
+        let made = fresh();
+        // `CU_STREAM_NON_BLOCKING`.
+        if flags & 1 == 0 {
+            state.blocking.insert(made);
         }
+        put(stream, pointer(made))
     })
-}
-
-unsafe extern "C" fn copy_to_device(_: u64, _: *const c_void, _: usize) -> Code {
-    call("cuMemcpyHtoD", |state| state.wait_for("cuMemcpyHtoD", 0))
-}
-
-/// In the tests, of a source that is gone when a graph is launched.
-unsafe extern "C" fn copy_to_device_async(_: u64, _: *const c_void, _: usize, stream: CUstream) -> Code {
-    call("cuMemcpyHtoDAsync", |state| state.wait_for("cuMemcpyHtoDAsync", address(stream)))
-}
-
-unsafe extern "C" fn create_stream(stream: *mut CUstream, _: c_uint, _: c_int) -> Code {
-    call("cuStreamCreateWithPriority", |_| put(stream, pointer(fresh())))
 }
 
 unsafe extern "C" fn synchronize_stream(stream: CUstream) -> Code {
@@ -337,7 +380,16 @@ unsafe extern "C" fn end_capture(stream: CUstream, graph: *mut CUgraph) -> Code 
         }
         state.capturing.retain(|_, origin| *origin != stream);
         state.captured_events.retain(|_, origin| *origin != stream);
-        put(graph, pointer(fresh()))
+        let made = fresh();
+        state.graphs.insert(made);
+        put(graph, pointer(made))
+    })
+}
+
+unsafe extern "C" fn destroy_graph(graph: CUgraph) -> Code {
+    call("cuGraphDestroy", |state| {
+        assert!(state.graphs.remove(&address(graph)), "it is there");
+        code::SUCCESS
     })
 }
 
@@ -353,8 +405,15 @@ unsafe extern "C" fn is_capturing(stream: CUstream, status: *mut c_uint) -> Code
     code
 }
 
-unsafe extern "C" fn create_event(event: *mut CUevent, _: c_uint) -> Code {
-    call("cuEventCreate", |_| put(event, pointer(fresh())))
+unsafe extern "C" fn create_event(event: *mut CUevent, flags: c_uint) -> Code {
+    call("cuEventCreate", |state| {
+        let made = fresh();
+        // `CU_EVENT_DISABLE_TIMING`.
+        if flags & 2 == 0 {
+            state.timed_events.insert(made);
+        }
+        put(event, pointer(made))
+    })
 }
 
 unsafe extern "C" fn record_event(event: CUevent, stream: CUstream) -> Code {
@@ -374,4 +433,22 @@ unsafe extern "C" fn wait_event(stream: CUstream, event: CUevent, _: c_uint) -> 
         }
         code::SUCCESS
     })
+}
+
+#[allow(clippy::too_many_arguments)] // As the driver has them.
+unsafe extern "C" fn encode_tensor_map(
+    _: *mut c_void,
+    _: c_uint,
+    _: c_uint,
+    _: *mut c_void,
+    _: *const u64,
+    _: *const u64,
+    _: *const c_uint,
+    _: *const c_uint,
+    _: c_uint,
+    _: c_uint,
+    _: c_uint,
+    _: c_uint,
+) -> Code {
+    called("cuTensorMapEncodeTiled")
 }

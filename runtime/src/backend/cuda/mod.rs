@@ -9,6 +9,8 @@ mod captures;
 mod compile;
 mod context;
 mod copy;
+#[cfg(test)]
+mod copy_tests;
 mod deferred;
 mod driver;
 mod event;
@@ -16,11 +18,15 @@ mod event;
 mod fake_driver;
 mod function;
 mod graph;
+#[cfg(test)]
+mod handle_tests;
 mod handles;
 mod image;
 #[cfg(feature = "cudarc-interop")]
 pub mod interop;
 mod launch;
+#[cfg(test)]
+mod launch_tests;
 mod layout;
 mod live;
 mod load;

@@ -162,3 +162,35 @@ fn without_the_driver_an_offset_counts_where_all_agree() {
         assert_eq!(merged, Ok(at(expected)), "{offsets:?}");
     }
 }
+
+#[test]
+fn the_driver_tells_parameters_up_to_the_one_that_is_not_there_and_other_refusals_are_errors() {
+    // Two parameters; past them what the number of the function says.
+    unsafe extern "C" fn parameter_info(
+        function: CUfunction,
+        index: usize,
+        offset: *mut usize,
+        size: *mut usize,
+    ) -> u32 {
+        if index == 2 {
+            return u32::try_from(crate::backend::cuda::handles::address(function)).expect("a code");
+        }
+        // SAFETY: the caller's pointers are to numbers.
+        unsafe { (offset.write(8 * index), size.write(4)) };
+        code::SUCCESS
+    }
+    let driver = Driver { cuFuncGetParamInfo: Some(parameter_info), ..Driver::idle() };
+    let told = |last: u32, count| {
+        of_function(&driver, crate::backend::cuda::handles::pointer(last.into()), count).map(|found| {
+            found.expect("the driver tells").iter().map(|p| (p.offset, p.size)).collect::<Vec<_>>()
+        })
+    };
+    let both = vec![(Some(0), 4), (Some(8), 4)];
+    assert_eq!(told(code::INVALID_VALUE, None).expect("that is the end"), both);
+    assert_eq!(told(700, Some(2)).expect("nobody asks for more"), both);
+    // Such as the fault of a kernel that was launched before.
+    match told(700, None) {
+        Err(crate::Error::Driver { call: "cuFuncGetParamInfo", code: 700, .. }) => {}
+        other => panic!("{other:?}"),
+    }
+}

@@ -58,7 +58,12 @@ pub(super) unsafe extern "C" fn get_function(
             window[1..=name.len()] == *name
                 && matches!((window[0], window[name.len() + 1]), (0, 0) | (b' ', b'('))
         });
-        if is_there { put(function, pointer(fresh())) } else { code::NOT_FOUND }
+        if !is_there {
+            return code::NOT_FOUND;
+        }
+        let found = fresh();
+        state.functions.insert(found, super::DYNAMIC);
+        put(function, pointer(found))
     })
 }
 

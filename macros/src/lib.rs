@@ -189,7 +189,25 @@ use crate::site::Site;
 /// | in the module's body | meaning |
 /// |---|---|
 /// | `use super::Params;`, or an item of that name | the type of the struct `Params`; of `rope_params` it is `rope_params` or `RopeParams` |
-/// | a block with a `#[kernel]` of its own | its kernels are not declared again: for a `#[host]`, a `#[nullable]`, another name, an instance of a template |
+/// | a block with a `#[kernel]` of its own | its kernels are not declared again: for a `#[host]`, a `#[nullable]`, another name, an instance of a template. Where it names no module, source or image, it is of the module's, with its `defines` and `include` |
+///
+/// ```
+/// # use warpcall::kernel;
+/// #[kernel(source = "tests/files/norm.cu")]
+/// pub mod norm {
+///     #[kernel]
+///     unsafe extern "C" {
+///         #[host(on_the_host)]
+///         pub unsafe fn rms_norm(output: *mut f32, input: *const f32, hidden_size: u32, eps: f32);
+///     }
+///
+///     fn on_the_host(output: &mut [f32], input: &[f32], _hidden_size: u32, _eps: f32) {
+///         output.copy_from_slice(input);
+///     }
+/// }
+///
+/// assert_eq!(norm::RMS_NORM.module().name(), "norm");
+/// ```
 ///
 /// | argument | meaning |
 /// |---|---|

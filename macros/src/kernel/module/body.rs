@@ -69,6 +69,11 @@ pub(super) fn read(item: TokenStream, report: &mut Report) -> Option<Body> {
     Some(Body { attributes, visibility: vis, keyword: mod_token, ident, items, scope })
 }
 
+/// Whether an attribute is `#[kernel]`.
+pub(super) fn is_declaration(attribute: &Attribute) -> bool {
+    attribute.path().segments.last().is_some_and(|last| last.ident == "kernel")
+}
+
 /// The names that the items of a module's body have.
 #[derive(Default)]
 pub(super) struct Scope {
@@ -155,9 +160,6 @@ impl Scope {
 
     /// A block that is declared with `#[kernel]` makes its items here.
     fn block(&mut self, block: &ItemForeignMod) {
-        let is_declaration = |attribute: &Attribute| {
-            attribute.path().segments.last().is_some_and(|last| last.ident == "kernel")
-        };
         let is_declaration = block.attrs.iter().any(is_declaration);
         for item in &block.items {
             match item {
@@ -172,6 +174,11 @@ impl Scope {
                 _ => self.is_open = true,
             }
         }
+    }
+
+    /// Whether an item or an import of the body may be called so.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.is_open || self.types.contains(name) || self.values.contains_key(name)
     }
 
     /// The item of the body that is a value of this name.

@@ -7,6 +7,7 @@
 mod body;
 mod collisions;
 mod function;
+mod inherit;
 mod not_bound;
 mod selection;
 #[cfg(test)]
@@ -37,10 +38,11 @@ use crate::{report::Report, site::Site};
 
 /// Expands `#[kernel(options)]` on a module.
 pub(super) fn expand(options: Options, item: &TokenStream, site: &Site, mut report: Report) -> TokenStream {
-    let Some(body) = body::read(item.clone(), &mut report) else {
+    let Some(mut body) = body::read(item.clone(), &mut report) else {
         let errors = report.to_compile_errors();
         return quote!(#errors #item);
     };
+    inherit::complete(&mut body, &options);
     let Binding { items, mut docs } = bind(options, &body, site, &mut report);
     if docs.is_empty() {
         // So that one mistake is one error where documentation is asked for.

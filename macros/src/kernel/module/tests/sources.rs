@@ -298,3 +298,39 @@ fn the_kernels_of_the_repository_are_bound_as_their_authors_declared_them() {
     }
     assert_eq!(files, 14);
 }
+
+#[test]
+fn a_block_in_the_body_is_of_the_modules_file_unless_it_names_another() {
+    let text = "#ifdef ON\nextern \"C\" __global__ void a() {}\n#endif\nextern \"C\" __global__ void b() {}";
+    let package = Package::with(&[("k.cu", text)]);
+    for (own, body, expected) in [
+        (
+            "#[kernel]",
+            "",
+            "# [warpcall :: kernel (source = \"k.cu\" , defines (\"ON\") , crate = warpcall ,)]",
+        ),
+        (
+            "#[kernel()]",
+            "use x::kernel;",
+            "# [kernel (source = \"k.cu\" , defines (\"ON\") , crate = warpcall ,)]",
+        ),
+        (
+            "#[kernel(defines(\"N\"),)]",
+            "",
+            "# [warpcall :: kernel (defines (\"N\") , source = \"k.cu\" , crate = warpcall ,)]",
+        ),
+        (
+            "#[kernel(source = \"j.cu\")]",
+            "",
+            "# [warpcall :: kernel (source = \"j.cu\" , crate = warpcall ,)]",
+        ),
+        ("#[w::kernel(module = \"m\", crate = w)]", "", "# [w :: kernel (module = \"m\" , crate = w ,)]"),
+    ] {
+        let item = format!("mod k {{ {body} {own} unsafe extern \"C\" {{ fn a(); }} }}");
+        let expansion = package.expand(r#"source = "k.cu", defines("ON"), crate = warpcall"#, &item);
+        assert_eq!(expansion.messages(), Vec::<String>::new());
+        assert_eq!(expansion.names(), ["launch_b", "B"]);
+        let tokens = expansion.tokens.to_string();
+        assert!(tokens.contains(expected), "{tokens}");
+    }
+}

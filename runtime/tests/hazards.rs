@@ -212,6 +212,20 @@ fn reading_at_the_same_time_and_writing_elsewhere_is_no_hazard() -> Result<()> {
 }
 
 #[test]
+fn a_slice_of_nothing_uses_nothing() -> Result<()> {
+    let Setup { hazards, first, second, x, mut y, .. } = setup();
+    // SAFETY: the kernel stays within what it is given.
+    unsafe {
+        launch_copy(&first, ONE(), &mut y, &x)?;
+        launch_copy(&second, ONE(), &mut y.slice_mut(10..10)?, &x)?;
+        launch_copy(&second, ONE(), &mut y.slice_mut(64..)?, &x.slice(64..)?)?;
+    }
+    assert_eq!(hazards.reports(), []);
+    assert!(hazards.unchecked().is_empty(), "{}", hazards.unchecked());
+    Ok(())
+}
+
+#[test]
 fn a_write_is_compared_with_reads_and_writes_alike() -> Result<()> {
     let Setup { hazards, first, second, mut x, y, mut z, .. } = setup();
     // SAFETY: the kernel stays within what it is given.
@@ -431,6 +445,8 @@ fn a_raw_pointer_reaches_its_first_element_and_perhaps_more() -> Result<()> {
     assert!(hazard.to_string().contains("both may reach bytes 128..256"), "{hazard}");
     // SAFETY: as above.
     unsafe { launch_copy(&second, ONE(), &mut low, &x) }.expect_err("both reach the first element");
+    let found = hazards.reports();
+    assert!(found.len() == 1 && found[0].memory.bytes == 4, "{found:?}");
     Ok(())
 }
 

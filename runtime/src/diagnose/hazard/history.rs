@@ -267,6 +267,20 @@ mod tests {
     }
 
     #[test]
+    fn a_graph_that_writes_the_same_again_and_again_has_written_once() {
+        let mut setup = Setup::new();
+        let step = setup.order.next(A);
+        setup.order.advance(step);
+        for _ in 0..10 {
+            let site = Site { what: "test", parameter: "test", location: Location::caller(), graph: None };
+            let access = Recorded { step, stream: A, kind: WRITE, site };
+            // What comes before the work is asked before it is enqueued in a capture.
+            setup.history.insert(&(0..10), access, &Clock::default(), setup.order.host());
+        }
+        assert_eq!(setup.pieces(), [(0..10, vec![step.number])]);
+    }
+
+    #[test]
     fn what_is_not_ordered_stays_beside_it() {
         let mut setup = Setup::new();
         let first = setup.work(A, 0..10, WRITE);

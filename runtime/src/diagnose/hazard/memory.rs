@@ -233,6 +233,18 @@ mod tests {
     }
 
     #[test]
+    fn a_free_that_is_told_late_leaves_the_next_owner_alone() {
+        let mut memory = Memory::default();
+        for (space, kind) in [(Space::Device, MemoryKind::Device), (Space::Host, MemoryKind::Pinned)] {
+            allocate(&mut memory, kind, 0x1000, 0x100);
+            let taken = memory.take(space, 0x1000).expect("it is live");
+            allocate(&mut memory, kind, 0x1080, 0x100);
+            assert!(!memory.free(Freed { allocation: taken, location: Location::caller() }));
+            assert!(memory.at(space, 0x1080).is_some() && memory.freed_at(0x1000).is_none());
+        }
+    }
+
+    #[test]
     fn so_many_freed_ranges_are_remembered_and_no_more() {
         let mut memory = Memory::default();
         for number in 0..2 * FREED as u64 {

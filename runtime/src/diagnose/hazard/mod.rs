@@ -78,7 +78,7 @@ use crate::launch::Kernel;
 ///   element, and perhaps all to the end of the allocation. What rests on that "perhaps" is in [`possible`](Self::possible) alone.
 /// - Copies and memsets with their bytes, of a rectangle row by row; the host's side too. What the program itself reads and writes on the
 ///   host is not seen.
-/// - Not tensor maps, nor launches of kernels without a declaration; nor memory that was not allocated, and work on streams that
+/// - Not tensor maps, nor launches of kernels without a declaration, nor raw ones; nor memory that was not allocated, and work on streams that
 ///   were not created, through the layer, or that [others](HazardCheck::share_stream) enqueue on too: what orders these may pass it by, so that
 ///   what such a stream waits for is taken to be done.
 ///   [`unchecked`](Self::unchecked) counts all of them. Nor, uncounted, addresses within structs and numbers.
@@ -130,7 +130,7 @@ impl AllowedUse {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct UncheckedUses {
-    /// Launches of kernels without a declaration, and of graphs that were not captured through the layer.
+    /// Launches of kernels without a declaration, raw launches, and those of graphs that were not captured through the layer.
     pub launches: u64,
     /// Tensor maps, memory that was not allocated through the layer, and rectangles of more than 65,536 rows.
     pub arguments: u64,

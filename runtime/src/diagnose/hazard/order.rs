@@ -310,6 +310,20 @@ mod tests {
     }
 
     #[test]
+    fn a_stream_that_is_created_again_has_no_second_lane() {
+        let mut order = order();
+        let lanes = order.lanes.len();
+        for _ in 0..10_000 {
+            // Its end went unseen.
+            work(&mut order, A);
+            order.create(A);
+            let all = order.mark_of_all();
+            order.host_waited(&all);
+        }
+        assert!(order.lanes.len() <= lanes + 1, "{} lanes", order.lanes.len());
+    }
+
+    #[test]
     fn streams_without_end_need_no_lanes_without_end() {
         let mut order = Order::new();
         for number in 0..10_000 {

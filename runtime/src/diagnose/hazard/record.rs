@@ -236,8 +236,8 @@ impl Record {
         }
     }
 
-    /// A call returned.
-    pub(super) fn after(&mut self, call: &Call<'_>, outcome: Outcome<'_>) {
+    /// A call returned. Whether the capture that it was to end goes on.
+    pub(super) fn after(&mut self, call: &Call<'_>, outcome: Outcome<'_>, capture_goes_on: bool) {
         if let Some(pending) = self.take_kept(call) {
             self.settle(call, pending, outcome);
         } else if let (true, Outcome::Failed(_)) = (call.operation.is_work(), outcome) {
@@ -281,10 +281,8 @@ impl Record {
             | (Operation::IsCapturing(stream), Outcome::Answer(false)) => {
                 self.end_capture(stream);
             }
-            // Backends differ in whether the capture is over then.
             (Operation::EndCapture(stream) | Operation::AbandonCapture(stream), Outcome::Failed(_))
-                if self.capturing.contains_key(&stream)
-                    && !matches!(call.inner.is_capturing(stream), Ok(true)) =>
+                if !capture_goes_on =>
             {
                 self.end_capture(stream);
             }

@@ -46,8 +46,8 @@ pub(crate) enum Command {
     },
     /// Print Rust declarations of the kernels, ready to paste.
     ///
-    /// A kernel that cannot be bound stands among them as a comment that says why. Several files give a Rust module
-    /// each.
+    /// A kernel that cannot be bound stands among them as a comment that says why. A source and an image of one stem,
+    /// such as norm.cu and norm.ptx, give one block that names both; several blocks stand in a Rust module each.
     Bind {
         /// CUDA sources; or PTX, cubins and fatbins, which keep the types of kernels with mangled names only.
         #[arg(required = true, value_name = "FILE")]

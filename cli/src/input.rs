@@ -67,14 +67,19 @@ pub(crate) fn open(path: &Path, reading: &Reading) -> Result<Input, String> {
     Ok(Input { path: name, format, modules })
 }
 
-/// Asks a source for what its kernels of C++ are called there.
+/// Asks a source for what its kernels of C++ are called there, those that its images have where there are any.
 ///
 /// # Errors
 ///
 /// As for [`open`].
-pub(crate) fn ask_for_names(input: &mut Input, path: &Path, reading: &Reading) -> Result<(), String> {
+pub(crate) fn ask_for_names(
+    input: &mut Input,
+    path: &Path,
+    images: Option<&[Module]>,
+    reading: &Reading,
+) -> Result<(), String> {
     let source = if input.format.is_none() { input.modules.first() } else { None };
-    let names = rust::cpp_names(source, None);
+    let names = rust::cpp_names(source, images);
     if !names.is_empty() {
         let reader = names.into_iter().fold(reading.reader(), SourceReader::name);
         input.modules = vec![reader.read_file(path).map_err(|diagnostic| about(&input.path, &diagnostic))?];

@@ -268,12 +268,47 @@ fn what_only_a_struct_without_layout_holds_is_not_written() {
 }
 
 #[test]
-fn defines_stand_in_the_declaration_and_include_folders_in_a_comment() {
+fn defines_and_include_folders_stand_in_the_declaration() {
     let text = "#if WIDTH == 4\nextern \"C\" __global__ void k(float4 x) {}\n#endif\n";
     let outcome = bind_text(text, &["-DWIDTH=4", "-D", "FAST", "-I", "headers"]);
-    assert_has(&outcome, "source = \"cuda/k.cu\", defines(\"WIDTH=4\", \"FAST\"))]");
-    assert_has(&outcome, "// Read with headers from `headers`, where `#[kernel]` does not look");
+    assert_has(&outcome, "defines(\"WIDTH=4\", \"FAST\"), include(\"headers\"))]");
     assert_has(&outcome, "pub unsafe fn k(x: Float4);");
+}
+
+#[test]
+fn a_source_and_the_image_of_its_stem_are_one_block() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).expect("it is written");
+        path.display().to_string()
+    };
+    let source = write(
+        "k.cu",
+        "extern \"C\" __global__ void a(int n) {}\nextern \"C\" __global__ void b(int n) {}\n\
+         template <class T> __global__ void t(T n) {}\n",
+    );
+    let ptx = ".version 8.8\n.target sm_90\n.address_size 64\n.visible .entry a(.param .u32 a_param_0) { ret; }\n\
+               .visible .entry _Z1tIfEvT_(.param .f32 p) { ret; }\n";
+    let image = write("k.ptx", ptx);
+    let root = folder.path().display().to_string();
+    for files in [[&source, &image], [&image, &source]] {
+        let outcome = run(&["bind", files[0], files[1], "--root", &root]);
+        assert_eq!(outcome.code, 0, "{}", outcome.errors);
+        assert_has(&outcome, "\n#[kernel(module = \"k\", source = \"k.cu\", image = \"k.ptx\")]\nunsafe");
+        assert_has(&outcome, "pub unsafe fn a(n: i32);");
+        assert_has(&outcome, "// `b` is not bound: the image has no kernel of this name");
+        assert_has(&outcome, "#[instance(\"t<float>\")]\n    pub unsafe fn t_float(n: f32);");
+        assert!(!outcome.output.contains("pub mod"), "{}", outcome.output);
+    }
+    // With two images nothing tells which of them is meant.
+    let other = write("k.cubin.ptx", ptx);
+    let second = folder.path().join("more");
+    std::fs::create_dir(&second).expect("it is made");
+    std::fs::copy(&image, second.join("k.ptx")).expect("it is copied");
+    let second = second.join("k.ptx").display().to_string();
+    let outcome = run(&["bind", &source, &image, &second, &other, "--root", &root]);
+    assert_eq!(outcome.output.matches("pub mod").count(), 4, "{}", outcome.output);
 }
 
 #[test]

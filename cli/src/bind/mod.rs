@@ -10,7 +10,7 @@ mod types;
 mod write;
 
 use std::collections::HashSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use warpcall_signature::{Position, rust};
 
@@ -29,7 +29,8 @@ pub struct Binding {
 }
 
 /// Declarations of the kernels of each file, ready to paste: with imports, the structs that are passed by value, and
-/// the comments of the CUDA source. Several files give a Rust module each.
+/// the comments of the CUDA source. A source and an image of one stem give one block, which is compared with both; what is
+/// more than one block gives a Rust module each.
 ///
 /// A kernel that cannot be bound stands among the others as a comment that says why. A file that cannot be read is
 /// named in the errors, and the code is [`TROUBLE`](crate::TROUBLE); the others are bound all the same.
@@ -42,31 +43,21 @@ pub fn bind(files: &[PathBuf], binding: &Binding) -> Outcome {
             return outcome;
         }
     };
+    let groups = groups(files, binding, &mut outcome);
     let (mut modules, mut rust_names) = (HashSet::new(), HashSet::new());
     let mut texts = Vec::new();
-    for file in files {
-        let opened = input::open(file, &binding.reading).and_then(|mut input| {
-            input::ask_for_names(&mut input, file, &binding.reading)?;
-            Ok(input)
-        });
-        let input = match opened {
-            Ok(input) => input,
-            Err(message) => {
-                outcome.fail(&message);
-                continue;
-            }
-        };
-        let path = paths::from(&root, file);
-        let stem = paths::module_name(file);
+    for group in &groups {
+        let path = paths::from(&root, group.file);
+        let stem = paths::module_name(group.file);
         // Modules of one name are one to a backend.
         let module = rust::unique(&stem, |name| modules.insert(name.to_owned()));
-        let unit = unit(&input, &module, &path, &binding.reading);
+        let unit = unit(group, &module, &root, &binding.reading);
         let missing = unit.kernels.iter().filter(|kernel| kernel.is_err()).count();
         if missing > 0 {
             let kernels = if missing == 1 { "1 kernel is" } else { &format!("{missing} kernels are") };
-            outcome.note(&format!("`{}`: {kernels} not bound; a comment says why", input.path));
+            outcome.note(&format!("`{}`: {kernels} not bound; a comment says why", group.input.path));
         }
-        if files.len() == 1 {
+        if groups.len() == 1 && outcome.code == 0 {
             texts.push(unit.text());
         } else {
             let wanted = rust::snake_case(&rust::similar(&module));
@@ -78,29 +69,83 @@ pub fn bind(files: &[PathBuf], binding: &Binding) -> Outcome {
     outcome
 }
 
-fn unit(input: &Input, module: &str, path: &str, reading: &Reading) -> Unit {
+/// What one block is bound to: a source, an image, or a source with its image.
+struct Group<'a> {
+    file: &'a Path,
+    input: Input,
+    image: Option<(&'a Path, Input)>,
+}
+
+/// Reads the files. A source and an image of one stem belong together, where there is one of each.
+fn groups<'a>(files: &'a [PathBuf], binding: &Binding, outcome: &mut Outcome) -> Vec<Group<'a>> {
+    let mut inputs: Vec<Option<(&Path, Input)>> = Vec::new();
+    for file in files {
+        match input::open(file, &binding.reading) {
+            Ok(input) => inputs.push(Some((file, input))),
+            Err(message) => outcome.fail(&message),
+        }
+    }
+    let alike = |inputs: &[Option<(&Path, Input)>], stem: &str, is_source: bool| {
+        let is_one = |own: &Option<(&Path, Input)>| {
+            own.as_ref().is_some_and(|(file, input)| {
+                input.format.is_none() == is_source && paths::module_name(file) == stem
+            })
+        };
+        let mut all = (0..inputs.len()).filter(|index| is_one(&inputs[*index]));
+        all.next().filter(|_| all.next().is_none())
+    };
+    let partners: Vec<Option<usize>> = inputs
+        .iter()
+        .enumerate()
+        .map(|(index, own)| {
+            let (file, _) = own.as_ref()?;
+            let stem = paths::module_name(file);
+            alike(&inputs, &stem, true).filter(|source| *source == index)?;
+            alike(&inputs, &stem, false)
+        })
+        .collect();
+    let images: Vec<_> =
+        partners.iter().map(|partner| partner.and_then(|index| inputs[index].take())).collect();
+    let mut groups = Vec::new();
+    for (own, image) in inputs.into_iter().zip(images) {
+        let Some((file, mut input)) = own else { continue };
+        let compiled = image.as_ref().map(|(_, image)| &image.modules[..]);
+        match input::ask_for_names(&mut input, file, compiled, &binding.reading) {
+            Ok(()) => groups.push(Group { file, input, image }),
+            Err(message) => outcome.fail(&message),
+        }
+    }
+    groups
+}
+
+fn unit(group: &Group<'_>, module: &str, root: &Path, reading: &Reading) -> Unit {
+    let Group { file, input, image } = group;
     let mut types = Types::default();
     let key = if input.format.is_none() { "source" } else { "image" };
-    let mut arguments = format!("module = {module:?}, {key} = {path:?}");
-    let mut comments = Vec::new();
+    let mut arguments = format!("module = {module:?}, {key} = {:?}", paths::from(root, file));
+    if let Some((file, _)) = image {
+        arguments += &format!(", image = {:?}", paths::from(root, file));
+    }
     if input.format.is_none() {
         if !reading.defines.is_empty() {
             let defines: Vec<String> = reading.defines.iter().map(|define| format!("{define:?}")).collect();
             arguments += &format!(", defines({})", defines.join(", "));
         }
         if !reading.include_folders.is_empty() {
-            let folders: Vec<String> =
-                reading.include_folders.iter().map(|folder| format!("`{}`", folder.display())).collect();
-            comments.push(format!(
-                "Read with headers from {}, where `#[kernel]` does not look: it finds those beside the file.",
-                folders.join(", ")
-            ));
+            let folders: Vec<String> = reading
+                .include_folders
+                .iter()
+                .map(|folder| format!("{:?}", paths::from(root, folder)))
+                .collect();
+            arguments += &format!(", include({})", folders.join(", "));
         }
     }
-    comments.extend(input.modules.iter().flat_map(|module| &module.notes).map(ToString::to_string));
-    let (source, images) = match input.format {
-        None => (input.modules.first(), None),
-        Some(_) => (None, Some(&input.modules[..])),
+    let inputs = std::iter::once(input).chain(image.as_ref().map(|(_, image)| image));
+    let notes = inputs.flat_map(|input| &input.modules).flat_map(|module| &module.notes);
+    let mut comments: Vec<String> = notes.map(ToString::to_string).collect();
+    let (source, images) = match (input.format, image) {
+        (None, image) => (input.modules.first(), image.as_ref().map(|(_, image)| &image.modules[..])),
+        (Some(_), _) => (None, Some(&input.modules[..])),
     };
     let mut statics = HashSet::new();
     let kernels: Vec<_> = rust::candidates(source, images)

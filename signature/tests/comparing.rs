@@ -10,7 +10,8 @@ use warpcall_signature::{
 /// The differences of two parameter lists, as text.
 fn differences(left: &str, right: &str) -> Vec<String> {
     let text = format!(
-        "struct S {{ int a; float b; }}; struct R {{ int a; int b; }};\n__global__ void l({left}) {{}} __global__ void r({right}) {{}}"
+        "struct S {{ int a; float b; }}; struct R {{ int a; int b; }}; enum Mode {{ on }}; enum SlowMode {{ off }};\n\
+         struct One {{ int i; }}; union Either {{ int i; }};\n__global__ void l({left}) {{}} __global__ void r({right}) {{}}"
     );
     let module = module(&text);
     compare(&module.kernels[0], &module.kernels[1]).iter().map(ToString::to_string).collect()
@@ -31,6 +32,7 @@ fn the_same_meaning_in_other_words_is_no_difference() {
         ("Hidden* p", "Other* p"),
         ("int& r", "int* r"),
         ("float", "float x"),
+        ("void (*f)(const int, float* const)", "void (*f)(int, float*)"),
     ] {
         assert_eq!(differences(left, right), [""; 0], "{left} | {right}");
     }
@@ -74,6 +76,14 @@ fn each_difference_is_typed_and_placed() {
         ),
         ("S s", "R s", vec!["parameter 0 (`s`): `S` against `R`"]),
         ("unsigned long long p", "void* p", vec!["parameter 0 (`p`): `unsigned long long` against `void*`"]),
+        ("int (*p)[3]", "int (*p)[4]", vec!["parameter 0 (`p`): points at `int[3]` against `int[4]`"]),
+        (
+            "void (*f)(int)",
+            "void (*f)(int, ...)",
+            vec!["parameter 0 (`f`): points at `void (int)` against `void (int, ...)`"],
+        ),
+        ("Mode m", "SlowMode m", vec!["parameter 0 (`m`): `Mode` against `SlowMode`"]),
+        ("One s", "Either s", vec!["parameter 0 (`s`): `One` against `Either`"]),
         ("__half h", "__nv_bfloat16 h", vec!["parameter 0 (`h`): `__half` against `__nv_bfloat16`"]),
     ] {
         assert_eq!(differences(left, right), expected, "{left} | {right}");
@@ -96,6 +106,10 @@ fn an_image_is_compared_as_far_as_it_knows() {
     assert_eq!(
         against("float* x, float n, float f"),
         [(Some(1), DifferenceKind::Class(Class::Float, Class::Integer))]
+    );
+    assert_eq!(
+        against("float* x, int n, struct One { float value; } f"),
+        [(Some(2), DifferenceKind::Class(Class::Bytes, Class::Float))]
     );
     assert_eq!(against("float* x, int n, double f")[0], (Some(2), DifferenceKind::Size(8, 4)));
     assert_eq!(against("float* x, int n"), [(None, DifferenceKind::Count(2, 3))]);

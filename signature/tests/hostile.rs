@@ -314,3 +314,23 @@ fn a_symbol_that_grows_without_end_is_left_alone() {
     assert_eq!(ptx::read(text.as_bytes()).unwrap().kernels.len(), 1);
     assert!(start.elapsed() < Duration::from_secs(20));
 }
+
+#[test]
+fn time_grows_with_the_input() {
+    let mut kernels = String::new();
+    for index in 0..30_000 {
+        let _ = writeln!(kernels, "extern \"C\" __global__ void k{index}(int a);");
+    }
+    let depth = 30_000;
+    let nested = format!(
+        "template <class T> struct V {{}}; extern \"C\" __global__ void k({}int{} a) {{}}",
+        "V<".repeat(depth),
+        ">".repeat(depth)
+    );
+    for (text, count) in [(kernels, 30_000), (nested, 1)] {
+        let start = Instant::now();
+        let module = SourceReader::new().read_text("t.cu", &text).expect("it is readable");
+        assert_eq!(module.kernels.len(), count);
+        assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
+    }
+}

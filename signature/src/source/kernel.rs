@@ -101,8 +101,9 @@ impl Unit {
                 && place
                 && (k.parameters.len() == count || !k.is_complete || count == 1)
         };
-        let index = self.kernels.iter().position(|k| fits(k, true));
-        let index = index.or_else(|| self.kernels.iter().position(|k| fits(k, false)));
+        let places = self.places_of_kernels.get(name).map_or(&[][..], Vec::as_slice);
+        let find = |exact| places.iter().copied().find(|at| fits(&self.kernels[*at], exact));
+        let index = find(true).or_else(|| find(false));
         let Some(kernel) = index.and_then(|i| self.kernels.get_mut(i)) else { return false };
         if let Template::Primary { instances, .. } = &mut kernel.template {
             instances.push(Instance { arguments, is_specialization, origin });

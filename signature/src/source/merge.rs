@@ -14,20 +14,24 @@ impl Unit {
                 && k.is_template() == kernel.is_template()
                 && !matches!(kernel.template, crate::Template::Instance { .. })
         };
-        let known = self.kernels.iter().position(|k| same_name(k) && same_parameters(k, &kernel));
+        let places = self.places_of_kernels.entry(kernel.name.clone()).or_default();
+        let mut alike = places.iter().copied();
+        let known =
+            alike.find(|at| same_name(&self.kernels[*at]) && same_parameters(&self.kernels[*at], &kernel));
         if let Some(known) = known {
-            let merged = merge(self.kernels.remove(known), kernel);
-            self.kernels.insert(known, merged);
+            let first = std::mem::replace(&mut self.kernels[known], Kernel::named(""));
+            self.kernels[known] = merge(first, kernel);
             return;
         }
         // C++ has overloads; C linkage has none.
-        let clash =
-            self.kernels.iter().find(|k| same_name(k) && k.symbol.is_some() && kernel.symbol.is_some());
+        let mut alike = places.iter().map(|at| &self.kernels[*at]);
+        let clash = alike.find(|k| same_name(k) && k.symbol.is_some() && kernel.symbol.is_some());
         if let Some(first) = clash.and_then(|k| k.origin.as_ref()) {
             let problem = Problem::Redeclared { name: kernel.name.clone(), first: first.position.clone() };
             let note = Diagnostic { problem, position: kernel.origin.as_ref().map(|o| o.position.clone()) };
             self.notes.push(note);
         }
+        places.push(self.kernels.len());
         self.kernels.push(kernel);
     }
 }

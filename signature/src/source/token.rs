@@ -178,6 +178,8 @@ pub(super) fn group_end(tokens: &[Token], open: usize) -> usize {
 
 /// Most tokens looked over for the `>` that closes template arguments.
 const LONGEST_ARGUMENTS: usize = 4096;
+/// Most template arguments inside each other.
+const DEEPEST_ARGUMENTS: usize = 128;
 
 /// The index of the `>` that closes the `<` at `open`, if there is one before anything that cannot
 /// stand in template arguments.
@@ -187,7 +189,12 @@ pub(super) fn angle_end(tokens: &[Token], open: usize) -> Option<usize> {
     while let Some(token) = tokens.get(i).filter(|_| i - open <= LONGEST_ARGUMENTS) {
         if token.kind == Kind::Punctuation {
             match &*token.text {
-                "<" if i == open || may_open_angle(tokens, i) => depth += 1,
+                "<" if i == open || may_open_angle(tokens, i) => {
+                    depth += 1;
+                    if depth > DEEPEST_ARGUMENTS {
+                        return None;
+                    }
+                }
                 ">" => {
                     depth -= 1;
                     if depth == 0 {

@@ -32,6 +32,8 @@ pub(super) struct Unit {
     /// Whether the declarations here have C linkage.
     pub(super) is_c: bool,
     pub(super) kernels: Vec<Kernel>,
+    /// The kernels of each name, by their places in `kernels`.
+    pub(super) places_of_kernels: HashMap<String, Vec<usize>>,
     pub(super) templates: Vec<Rc<KernelTemplate>>,
     pub(super) specializations: Vec<Rc<KernelTemplate>>,
     pub(super) notes: Vec<Diagnostic>,
@@ -52,6 +54,7 @@ impl Unit {
             steps_left: MOST_STEPS,
             is_c: false,
             kernels: Vec::new(),
+            places_of_kernels: HashMap::new(),
             templates: Vec::new(),
             specializations: Vec::new(),
             notes: Vec::new(),

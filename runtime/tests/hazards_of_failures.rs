@@ -2,7 +2,7 @@
 
 use warpcall::backend::Fill;
 use warpcall::diagnose::{CallKind, Faults, HazardKind, Hazards};
-use warpcall::{Buffer, Error, Gpu, Result, Stream};
+use warpcall::{Buffer, Error, Gpu, LaunchConfig, Result, Stream, kernel};
 
 const ONES: Fill = Fill::Byte(1);
 
@@ -140,6 +140,28 @@ fn a_graph_whose_launch_was_refused_orders_nothing() -> Result<()> {
     assert!(matches!(refused, Err(Error::Hazard(_))), "nothing was launched there: {refused:?}");
     Ok(())
 }
+
+#[test]
+fn launches_within_a_capture_are_not_waited_for() -> Result<()> {
+    let hazards = Hazards::strict();
+    let gpu = Gpu::builder().host().sync_check().hazards(&hazards).open()?;
+    let (first, second) = (gpu.create_stream()?, gpu.create_stream()?);
+    first.begin_capture()?;
+    // SAFETY: the kernel uses no memory.
+    unsafe {
+        launch_nothing(&first, LaunchConfig::new(1, 1), 1)?;
+        launch_nothing(&second, LaunchConfig::new(1, 1), 1)?;
+        first.end_capture()?.launch(&first)
+    }
+}
+
+#[kernel(module = "failures")]
+unsafe extern "C" {
+    #[host(nothing_on_the_host)]
+    unsafe fn nothing(number: u32);
+}
+
+fn nothing_on_the_host(_: u32) {}
 
 #[test]
 fn a_capture_ends_where_its_first_stream_does_and_not_before() -> Result<()> {

@@ -96,6 +96,14 @@ fn a_failure_underneath_is_told() {
 }
 
 #[test]
+fn a_question_without_an_error_is_told_too() {
+    let notes = Notes::default();
+    let gpu = Gpu::builder().host().layer(notes.clone()).open().expect("the host opens");
+    assert!(!gpu.backend().has_module("none"));
+    assert_eq!(notes.taken().iter().map(|note| note.name).collect::<Vec<_>>(), ["has_module"]);
+}
+
+#[test]
 fn a_wrapped_mock_records_the_same_calls() {
     let plain = MockBackend::new().expect("the mock opens");
     let wrapped = MockBackend::new().expect("the mock opens");

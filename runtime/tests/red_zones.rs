@@ -333,6 +333,46 @@ fn bands_that_cannot_be_written_leave_no_memory_behind() {
 }
 
 #[test]
+fn a_lack_of_memory_is_told_without_the_bands() -> Result<()> {
+    let zones = RedZones::new(BAND)?;
+    let host = warpcall::HostBackend::builder().memory(4096).open()?;
+    let gpu = Gpu::builder().backend(std::sync::Arc::new(host)).red_zones(&zones).open()?;
+    let error = gpu.backend().allocate(4000).expect_err("the bands have no room");
+    let Error::OutOfMemory { requested, available, .. } = error else { panic!("{error}") };
+    assert_eq!((requested, available), (4000, 4096 - 2 * BAND));
+    gpu.backend().allocate(available).map(drop)
+}
+
+#[test]
+fn memory_that_could_not_be_freed_is_still_watched() -> Result<()> {
+    let (zones, faults) = (RedZones::new(BAND)?, Faults::new());
+    let gpu = Gpu::builder().host().faults(&faults).red_zones(&zones).open()?;
+    let mut memory = gpu.zeros::<u8>(10)?;
+    faults.fail(CallKind::Free, 1);
+    // SAFETY: it is told to fail, so that the memory is still there.
+    unsafe { gpu.backend().free(memory.device_ptr()) }.expect_err("it was told to fail");
+    poke(&gpu, &mut memory, 10, 1);
+    memory.free()?;
+    assert_eq!(zones.take_overruns().len(), 1);
+    Ok(())
+}
+
+#[test]
+fn the_last_poisoning_that_names_an_allocation_counts() -> Result<()> {
+    let zones = RedZones::new(BAND)?.poison_new(0..10, 0x11).poison_new(1..2, 0x22);
+    let gpu = Gpu::builder().host().red_zones(&zones).open()?;
+    let memory = [(); 3].map(|()| gpu.pinned::<u8>(10).expect("there is memory"));
+    // SAFETY: the band is there.
+    let bands = || memory.each_ref().map(|memory| unsafe { memory.as_ptr().add(10).read() });
+    assert_eq!(bands(), [0x11, 0x22, 0x11]);
+    zones.poison(&gpu, 0..2, 0x33)?;
+    assert_eq!(bands(), [0x33, 0x33, 0x11]);
+    drop(memory);
+    assert_eq!(zones.take_overruns(), []);
+    Ok(())
+}
+
+#[test]
 fn a_device_without_these_bands_is_refused() -> Result<()> {
     let (zones, _) = open();
     let (_, other) = open();

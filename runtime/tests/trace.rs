@@ -353,6 +353,19 @@ fn work_that_gets_no_events_during_a_capture_is_told_with_the_reason() -> Result
 }
 
 #[test]
+fn a_capture_keeps_as_many_calls_as_the_trace() -> Result<()> {
+    let trace = Trace::new(TraceOptions::default().capacity(4));
+    let gpu = Gpu::builder().host().trace(&trace).open()?;
+    let stream = gpu.create_stream()?;
+    let mut memory = gpu.zeros::<u8>(4)?;
+    let graph = stream.capture(|stream| (0..7).try_for_each(|byte| memory.fill(stream, Fill::Byte(byte))))?;
+    let recording = trace.recording();
+    assert_eq!((recording.graphs[&1].records.len(), recording.graphs[&1].dropped), (4, 3));
+    drop(graph);
+    Ok(())
+}
+
+#[test]
 fn a_capture_ends_soon_however_much_memory_there_is() -> Result<()> {
     let trace = Trace::default();
     let gpu = Gpu::builder().host().trace(&trace).open()?;

@@ -6,7 +6,7 @@ use trace_support::{Program, config, launch_norm, launch_rotate};
 use warpcall::backend::Fill;
 use warpcall::diagnose::Trace;
 use warpcall::diagnose::trace::{ArgumentHistory, Diff, Recording};
-use warpcall::{Gpu, LaunchConfig, Result};
+use warpcall::{DevicePtr, Gpu, LaunchConfig, Result};
 
 /// The trace of a program of a few calls, some of which are `changed`.
 fn traced(run: impl FnOnce(&mut Program) -> Result<()>) -> Result<Recording> {
@@ -138,6 +138,71 @@ fn an_allocation_more_changes_no_other_memory() -> Result<()> {
     let diff = traced(whole)?.diff(&trace.recording());
     assert_eq!(changes(&diff), [""; 0]);
     assert_eq!(diff.added.iter().map(|record| &*record.name).collect::<Vec<_>>(), ["allocate", "memset"]);
+    Ok(())
+}
+
+#[test]
+fn of_several_launches_of_one_kernel_the_one_that_is_frozen_is_told() -> Result<()> {
+    let trace = Trace::default();
+    let mut program = Program::new(&trace)?;
+    for position in 0..3 {
+        trace.mark("step");
+        for position in [7, position] {
+            program.rotate(position)?;
+        }
+    }
+    let eager = ArgumentHistory::of(&trace.take().steps("step"));
+    let stream = program.gpu.create_stream()?;
+    let graph = stream.capture(|stream| {
+        for position in [7, 3] {
+            // SAFETY: the kernel uses the first element.
+            unsafe {
+                launch_rotate(stream, config(), &mut program.output, position, trace_support::ROTATION)?
+            };
+        }
+        // What is refused is not part of the graph.
+        program
+            .gpu
+            .memset_async(stream.handle(), DevicePtr::new(0x10), Fill::Byte(1), 4)
+            .expect_err("nothing is there");
+        Ok(())
+    })?;
+    for _ in 0..3 {
+        trace.mark("step");
+        // SAFETY: the buffers are there.
+        unsafe { graph.launch(&stream)? };
+    }
+    let replayed = trace.take();
+    assert_eq!(replayed.expanded().records.iter().filter(|record| record.error.is_some()).count(), 0);
+    let history = ArgumentHistory::of(&replayed.steps("step"));
+    let frozen: Vec<_> =
+        history.frozen(&eager).map(|frozen| (frozen.occurrence, &*frozen.values[0])).collect();
+    assert_eq!(frozen, [(1, "3")]);
+    Ok(())
+}
+
+#[test]
+fn addresses_without_memory_mean_something_within_one_run_alone() -> Result<()> {
+    let at = |address: u64| {
+        move |program: &mut Program| {
+            let refused = program.gpu.memset(DevicePtr::new(address), Fill::Byte(1), 4);
+            refused.expect_err("nothing is there");
+            Ok(())
+        }
+    };
+    assert!(traced(at(0x10))?.diff(&traced(at(0x20))?).is_empty(), "of two runs");
+    let trace = Trace::default();
+    let mut program = Program::new(&trace)?;
+    trace.take();
+    let mut recordings = Vec::new();
+    for address in [0x10, 0x20] {
+        at(address)(&mut program)?;
+        recordings.push(trace.take());
+    }
+    let diff = recordings[0].diff(&recordings[1]);
+    let changes: Vec<_> = diff.changed().flat_map(|pair| &pair.changes).map(ToString::to_string).collect();
+    assert_eq!(changes.len(), 1, "{changes:?}");
+    assert!(changes[0].starts_with("`dst`: "), "{changes:?}");
     Ok(())
 }
 

@@ -114,6 +114,12 @@ mod tests {
             [Some(1), Some(1), Some(1), None]
         );
         assert_eq!(taking_part(origin, BackendId::next()), None);
+        captures.record(backend, event, outside);
+        captures.wait_event(backend, StreamHandle::new(5), event);
+        assert!(
+            captures.of(backend, StreamHandle::new(5)).is_none(),
+            "its latest mark is none of the capture"
+        );
         assert!(captures.end(backend, second).is_none(), "a stream that joined does not end it");
         assert!(captures.end(backend, origin).is_some());
         assert!(captures.are_none());

@@ -57,15 +57,14 @@ pub(super) fn refuse_overlap(copy: &Copy2d) -> Result<()> {
     if end(dst, copy.dst_pitch) <= src || end(src, copy.src_pitch) <= dst {
         return Ok(());
     }
+    // As columns of one matrix are, of which there may be many rows.
+    if copy.dst_pitch == copy.src_pitch {
+        return if columns_overlap(dst.abs_diff(src), copy) { Err(overlap(copy)) } else { Ok(()) };
+    }
     // Both lists of rows ascend, so the row that ends first meets nothing that comes after in the other list.
     while dst_left > 0 && src_left > 0 {
         if dst < src.saturating_add(width) && src < dst.saturating_add(width) {
-            return Err(Error::Memory {
-                operation: OPERATION.into(),
-                ptr: copy.dst,
-                bytes: copy.dst_pitch.saturating_mul(copy.height),
-                problem: MemoryProblem::Overlap { other: copy.src },
-            });
+            return Err(overlap(copy));
         }
         if dst < src {
             dst = dst.saturating_add(copy.dst_pitch as u64);
@@ -76,6 +75,25 @@ pub(super) fn refuse_overlap(copy: &Copy2d) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Whether rows overlap where both pitches are the same, of rectangles that begin so far `apart`.
+fn columns_overlap(apart: u64, copy: &Copy2d) -> bool {
+    let (pitch, width, height) = (copy.dst_pitch as u64, copy.width as u64, copy.height as u64);
+    let (Some(rows), Some(within)) = (apart.checked_div(pitch), apart.checked_rem(pitch)) else {
+        return false;
+    };
+    // The first row of the one begins behind the start of a row of the other, and before the start of its next.
+    (rows < height && within < width) || (rows + 1 < height && pitch - within < width)
+}
+
+fn overlap(copy: &Copy2d) -> Error {
+    Error::Memory {
+        operation: OPERATION.into(),
+        ptr: copy.dst,
+        bytes: copy.dst_pitch.saturating_mul(copy.height),
+        problem: MemoryProblem::Overlap { other: copy.src },
+    }
 }
 
 #[cfg(test)]
@@ -134,9 +152,18 @@ mod tests {
     }
 
     #[test]
+    fn columns_of_a_long_matrix_are_told_without_a_look_at_their_rows() {
+        let rows = 1_usize << 40;
+        for (src, overlaps) in [(1050, false), (1049, true), (950, false), (951, true)] {
+            let copy = copy(1000, 100, src, 100, 50, rows);
+            assert_eq!(refuse_overlap(&copy).is_err(), overlaps, "{copy:?}");
+        }
+    }
+
+    #[test]
     fn overlap_is_found_in_every_row_as_by_comparing_all_with_all() {
-        for dst_pitch in [4_usize, 5, 9] {
-            for src_pitch in [4_usize, 7, 12] {
+        for dst_pitch in [4_usize, 5, 7, 9] {
+            for src_pitch in [4_usize, 7, 9, 12] {
                 for src in 900..1100 {
                     for width in [1_usize, 3, 4] {
                         let copy = copy(1000, dst_pitch, src, src_pitch, width, 6);

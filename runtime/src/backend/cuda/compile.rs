@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use super::image::ImageFormat;
 use super::nvrtc::{Nvrtc, Program, SUCCESS};
-use super::source::CudaSource;
+use super::source::{CudaHeader, CudaSource};
 
 /// Where NVRTC is and what it is told.
 #[derive(Clone, Debug, Default)]
@@ -134,6 +134,28 @@ fn c_string(option: OsString) -> Result<CString, CompileError> {
     })
 }
 
+/// The headers, each once.
+///
+/// # Errors
+///
+/// Where two are given by one name, which NVRTC refuses without a word about it.
+fn distinct(headers: &[CudaHeader]) -> Result<Vec<&CudaHeader>, CompileError> {
+    let mut distinct: Vec<&CudaHeader> = Vec::new();
+    for header in headers {
+        match distinct.iter().find(|known| known.name == header.name) {
+            None => distinct.push(header),
+            Some(known) if known.bytes == header.bytes => {}
+            Some(_) => {
+                let name = &header.name;
+                return Err(CompileError::new(format!(
+                    "two headers are given by the name `{name}`; give each its own"
+                )));
+            }
+        }
+    }
+    Ok(distinct)
+}
+
 struct CompiledProgram<'a> {
     nvrtc: &'a Nvrtc,
     program: Program,
@@ -147,7 +169,7 @@ impl<'a> CompiledProgram<'a> {
         let text = c_text("the source", source.text.as_bytes())?;
         let name = c_text("the source's path", path.as_bytes())?;
         let (mut names, mut headers) = (Vec::new(), Vec::new());
-        for header in &source.headers {
+        for header in distinct(&source.headers)? {
             names.push(c_text("the name of a header", header.name.as_bytes())?);
             headers.push(c_text(&format!("the header `{}`", header.name), &header.bytes)?);
         }
@@ -289,11 +311,24 @@ fn first_error(log: &str, path: &str, source: &CudaSource) -> Option<String> {
         None if file == path => source.text.as_ref().into(),
         None => return Some(format!("line {number} of {file}")),
     };
-    let line = text.lines().nth(number.checked_sub(1)?)?.trim();
+    let Some(line) = number.checked_sub(1).and_then(|index| text.lines().nth(index)).map(excerpt) else {
+        // By a `#line` of its own.
+        return Some(format!("line {number} of {file}"));
+    };
     Some(match header {
         Some(header) => format!("line {number} of {}: `{line}`", header.name),
         None => format!("line {number}: `{line}`"),
     })
+}
+
+/// A line as an error shows it: without the blanks around it, and cut off where it is long.
+pub(super) fn excerpt(line: &str) -> String {
+    const SHOWN: usize = 200;
+    let line = line.trim();
+    match line.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{} …", &line[..end]),
+        None => line.to_owned(),
+    }
 }
 
 /// Which of the names means nothing in the source, and why, by the log: "; `scale<nope>` is no kernel of it: identifier

@@ -269,9 +269,7 @@ fn the_first_error_of_a_log_is_found() {
     let log = "scale.cu(1): catastrophic error: cannot open source file \"x.h\"\n";
     assert_eq!(first(log).as_deref(), Some("line 1: `a`"));
     assert_eq!(missing_header(log), Some("x.h"));
-    for log in
-        ["nvrtc: error: invalid value\n", "scale.cu(9): error: no\n", "scale.cu(0): error: no\n", "): error"]
-    {
+    for log in ["nvrtc: error: invalid value\n", "): error"] {
         assert_eq!(first(log), None, "{log}");
         assert_eq!(missing_header(log), None, "{log}");
     }
@@ -282,4 +280,34 @@ fn a_library_that_is_not_there_is_an_error_that_says_what_to_do() {
     let settings = NvrtcSettings { library: Some("/nowhere/libnvrtc.so".into()), ..NvrtcSettings::default() };
     let error = compile(&settings, "scale.cu", &SOURCE.into(), 90, &[]).expect_err("there is no such file");
     assert!(error.problem.contains("NVRTC") && error.log.contains("/nowhere"), "{error:?}");
+}
+
+#[test]
+fn a_line_that_a_log_names_is_shown_where_it_is_there_and_in_part_where_it_is_long() {
+    let long = format!("float {} = x;", "y".repeat(100_000));
+    let source = CudaSource::new(format!("int a;\n  {long}\n"));
+    let place = |number| {
+        let log = format!("m.cu({number}): error: identifier \"x\" is undefined\n");
+        first_error(&log, "m.cu", &source).expect("the log names it")
+    };
+    assert_eq!(place(1), "line 1: `int a;`");
+    assert_eq!(place(2), format!("line 2: `{} …`", &long[..200]));
+    for beyond in [0, 3, 4000] {
+        assert_eq!(place(beyond), format!("line {beyond} of m.cu"));
+    }
+    assert_eq!(excerpt(&"é".repeat(201)), format!("{} …", "é".repeat(200)));
+    assert_eq!(excerpt(&"é".repeat(200)), "é".repeat(200));
+}
+
+#[test]
+fn a_header_that_is_given_twice_is_one_and_two_of_one_name_are_refused_by_it() {
+    let source = CudaSource::new("").header("a.cuh", "int a;").header("b.cuh", "").header("a.cuh", "int a;");
+    let names: Vec<&str> =
+        distinct(&source.headers).expect("no two").iter().map(|header| &*header.name).collect();
+    assert_eq!(names, ["a.cuh", "b.cuh"]);
+    let other = source.header("b.cuh", "int b;");
+    assert!(distinct(&other.headers).expect_err("two of one name").problem.contains("`b.cuh`"));
+    if let Some(outcome) = plain(&other) {
+        assert!(outcome.expect_err("two of one name").problem.contains("`b.cuh`"));
+    }
 }

@@ -252,7 +252,7 @@ fn ptx_line(log: &str, image: &[u8], format: ImageFormat) -> Option<String> {
     let number: usize = rest[..digits].parse().ok()?;
     let end = image.iter().position(|byte| *byte == 0).unwrap_or(image.len());
     let line = image[..end].split(|byte| *byte == b'\n').nth(number.checked_sub(1)?)?;
-    Some(format!("line {number} is `{}`", String::from_utf8_lossy(line).trim()))
+    Some(format!("line {number} is `{}`", compile::excerpt(&String::from_utf8_lossy(line))))
 }
 
 #[cfg(test)]

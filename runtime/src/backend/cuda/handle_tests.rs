@@ -144,6 +144,45 @@ fn a_capture_that_cannot_be_ended_is_forgotten_with_its_stream() {
     assert!(!backend.captures.any(), "the driver would be asked about a stream that is gone");
 }
 
+const PTX: &[u8] = b".version 7.0\n.target sm_50\n.address_size 64\n.visible .entry k()\n{\n    ret;\n}\n";
+
+#[test]
+fn of_threads_that_ask_for_a_kernel_at_once_one_loads_it() {
+    let device = Device::new();
+    let backend = device.open();
+    backend.load_module("m", PTX).expect("PTX");
+    let all_there = std::sync::Barrier::new(8);
+    let found: Vec<_> = std::thread::scope(|scope| {
+        let find = || {
+            all_there.wait();
+            backend.find_kernel("m", "k").expect("it is there")
+        };
+        let threads: Vec<_> = (0..8).map(|_| scope.spawn(find)).collect();
+        threads.into_iter().map(|thread| thread.join().expect("no panic")).collect()
+    });
+    assert!(found.iter().all(|handle| *handle == found[0]), "{found:?}");
+    assert_eq!(device.calls().iter().filter(|call| **call == "cuModuleLoadDataEx").count(), 1);
+    drop(backend);
+    assert_eq!(device.modules(), 0);
+}
+
+#[test]
+fn what_failed_once_is_asked_for_again_and_loads_nothing_twice() {
+    let device = Device::new();
+    let backend = device.open();
+    backend.load_module("m", PTX).expect("PTX");
+    for call in ["cuModuleLoadDataEx", "cuModuleGetFunction", "cuFuncGetAttribute"] {
+        device.refuse(call, true);
+        let error = backend.find_kernel("m", "k").expect_err("it is refused").to_string();
+        assert!(error.contains(call), "{error}");
+        device.refuse(call, false);
+    }
+    backend.find_kernel("m", "k").expect("nothing refuses");
+    assert_eq!(device.modules(), 1);
+    let failed = backend.lookup_audit().failed();
+    assert!(failed.is_empty(), "the kernel is there: {failed:?}");
+}
+
 #[test]
 fn a_source_stands_in_for_an_image_that_does_not_fit_and_for_no_broken_one() {
     const PTX: &[u8] =

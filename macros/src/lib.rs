@@ -216,7 +216,7 @@ use crate::site::Site;
 ///
 /// | named | what is declared |
 /// |---|---|
-/// | `source` | kernels that are `extern "C"`; kernels of C++ that are not `static` or overloaded, by their names in C++; the instances of templates that the source itself makes, as `template __global__ void scale<float>(…)` does |
+/// | `source` | kernels that are `extern "C"`; kernels of C++ that are not overloaded and in no namespace without a name, by their names in C++, `static` ones too; the instances of templates that the source itself makes, as `template __global__ void scale<float>(…)` does |
 /// | `source`, `image` | as above with the types of the source, as far as the image has them; of templates the instances that the image has; `static` kernels and overloads by their symbols |
 /// | `image` | kernels with a mangled symbol, which keeps their types; of the others those that take `float`, `double` and pointers alone, where the PTX marks a pointer as one (`.ptr`, from compute capability 10.0 on): it is a `*mut c_void` |
 ///

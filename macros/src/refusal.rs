@@ -30,6 +30,7 @@ impl Refusal {
     }
 }
 
+const WIDE: &str = "write a `#[repr(C, align(16))]` struct of two `u64` with `#[derive(KernelParam)]`";
 const HOST_OWNER: &str = "an owner of memory on the host";
 const DEVICE_OWNER: &str = "an owner of device memory";
 const TEXT: &str = "Rust text";
@@ -216,7 +217,7 @@ fn of_named(ty: &Type, place: Place) -> Option<Refusal> {
         ("u128" | "i128", None) => refuse(
             "a 128-bit integer",
             "CUDA and Rust do not agree on how one is passed",
-            "write two `u64` parameters, or a `#[repr(C, align(16))]` struct of two `u64`".to_owned(),
+            WIDE.to_owned(),
         ),
         ("DevicePtr", None) if place == Place::Parameter => refuse(
             "a device address of any type",

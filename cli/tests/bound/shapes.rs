@@ -355,7 +355,9 @@ pub mod abi {
         /// `ns::k8`, abi.cu:20.
         pub unsafe fn k8(a: i32);
 
-        // `k9` is not bound: it is local to its file, so its name in the module is made up by the compiler
+        /// `k9`, abi.cu:21.
+        #[instance("k9")]
+        pub unsafe fn k9(a: i32);
     }
 }
 

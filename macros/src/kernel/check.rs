@@ -105,6 +105,20 @@ fn file(key: &str, written: &LitStr, site: &Site, report: &mut Report) -> Option
         return None;
     }
     let (base, path) = place(key, written, site, report)?;
+    let extension = path.extension().map(|extension| extension.to_string_lossy().to_ascii_lowercase());
+    let meant = match extension.as_deref() {
+        Some("ptx" | "cubin" | "fatbin") => "image",
+        Some("cu" | "cuh") => "source",
+        _ => key,
+    };
+    if meant != key {
+        let (an_image, a_source) = ("an image", "a CUDA source");
+        let (is, should) = if meant == "image" { (an_image, a_source) } else { (a_source, an_image) };
+        let found = format!("`{key}` is {}, {is}", written.token());
+        let instead = format!("write `{meant} = {}`", written.token());
+        report.error(written, found, format!("`{key}` names {should}"), instead);
+        return None;
+    }
     if !path.is_file() {
         let state = if path.is_dir() { "is a folder" } else { "does not exist" };
         let (shown, instead) = match base {

@@ -57,7 +57,7 @@ fn each_refused_type_gets_its_own_remedy() {
         ("x: (f32, f32)", "write a `#[repr(C)]` struct with `#[derive(KernelParam)]`"),
         ("x: ()", "remove it"),
         ("x: char", "write `i8` for `char`, `u8` for `unsigned char`, `u32` for `char32_t`"),
-        ("x: u128", "write two `u64` parameters, or a `#[repr(C, align(16))]` struct of two `u64`"),
+        ("x: u128", "write a `#[repr(C, align(16))]` struct of two `u64` with `#[derive(KernelParam)]`"),
         (
             "x: fn(f32) -> f32",
             "choose the function in CUDA, by a number that is passed or by a kernel for each",

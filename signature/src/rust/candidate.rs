@@ -85,9 +85,16 @@ fn names_of(kernel: &Kernel, compiled: Option<&Compiled<'_>>) -> Vec<NameExpress
                 written.map(|instance| format!("{}<{}>", kernel.qualified_name(), instance.arguments));
             names.filter_map(|name| NameExpression::parse(&name).ok()).collect()
         }
-        _ if kernel.symbol.is_some() || kernel.is_static => Vec::new(),
+        _ if kernel.symbol.is_some() => Vec::new(),
+        // NVRTC finds one that is local to its file by its name; in an image its symbol is of the compiler's making.
+        _ if kernel.is_static && (compiled.is_some() || is_in_unnamed(kernel)) => Vec::new(),
         _ => vec![NameExpression::of(kernel)],
     }
+}
+
+/// Whether it stands in a namespace without a name.
+fn is_in_unnamed(kernel: &Kernel) -> bool {
+    kernel.namespace.iter().any(String::is_empty)
 }
 
 /// The kernels of a source, of images, or of a source with the images that are made of it: those of the source in its

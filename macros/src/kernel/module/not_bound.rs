@@ -76,7 +76,13 @@ fn explained(reason: &NotBound, kernel: &Kernel, module: &model::Module) -> Stri
         NotBound::OtherParameters => {
             format!("it takes other parameters in {image} than in {source}: compile the image again")
         }
-        NotBound::Local => format!("{reason}: remove `static`, or name the `image` that is loaded"),
+        NotBound::Local if kernel.namespace.iter().any(String::is_empty) => {
+            format!(
+                "{reason}: take it out of the namespace without a name, or name the `image` that is loaded"
+            )
+        }
+        // One that the source alone makes static is bound by its name.
+        NotBound::Local => format!("{image} has no kernel of this name: compile it again"),
         NotBound::Undefined => format!("{reason}: bind the file that has its body"),
         NotBound::Parameter { is_untyped: true, .. } => format!("{reason}; name the `source`"),
         _ => reason.to_string(),

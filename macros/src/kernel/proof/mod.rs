@@ -327,7 +327,7 @@ impl<'a> Files<'a> {
             Lookup::Found(cuda) => Ok(Cow::Borrowed(cuda)),
             Lookup::Instance(cuda) => Ok(Cow::Owned(*cuda)),
             Lookup::Mangled(cuda) => {
-                let (what, instead) = named::instead_of_plain_name(cuda);
+                let (what, instead) = named::instead_of_plain_name(cuda, self);
                 Err(Finding {
                     at: At::Kernel,
                     found: format!("`{}` is declared under its plain name", kernel.name),

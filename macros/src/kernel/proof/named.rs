@@ -186,7 +186,31 @@ fn remedy(declared: &model::Kernel, module: &Module) -> String {
 }
 
 /// What to write for a kernel that is declared by its plain name and has a mangled symbol.
-pub(super) fn instead_of_plain_name(cuda: &Kernel) -> (&'static str, String) {
+pub(super) fn instead_of_plain_name(cuda: &Kernel, files: &Files<'_>) -> (&'static str, String) {
+    let is_overloaded = files.images.is_none()
+        && files.source.is_some_and(|source| {
+            let mut alike = source.kernels.iter().filter(|other| {
+                other.is_template() == cuda.is_template() && other.qualified_name() == cuda.qualified_name()
+            });
+            alike.nth(1).is_some()
+        });
+    if is_overloaded && !cuda.is_template() {
+        return (
+            "there are several of this name there, which NVRTC cannot tell apart",
+            "rename one of them in CUDA, or name the `image` that is loaded and write `#[instance(\"…\")]`"
+                .to_owned(),
+        );
+    }
+    if let Template::Primary { parameters, .. } = &cuda.template
+        && let Some(hard) =
+            parameters.iter().find(|parameter| parameter.is_pack || parameter.text.starts_with("template"))
+    {
+        let instead = format!(
+            "no name in C++ is followed through `{}`: name the `image` and write an instance's symbol as `#[link_name = \"…\"]`, or write a kernel without it",
+            hard.text
+        );
+        return ("it is a template there, and each of its instances has a mangled name", instead);
+    }
     let names = names([cuda]);
     let name = names.first().map_or("", String::as_str);
     match &cuda.template {

@@ -1,7 +1,7 @@
 //! What to write in Rust for a type of CUDA.
 
 use warpcall_signature::{
-    Enumeration, Scalar, Type, TypeKind,
+    Enumeration, Layout, RecordKind, Scalar, Type, TypeKind,
     rust::{name_of_vector, names_of_scalar},
 };
 
@@ -63,6 +63,16 @@ pub(super) fn of_parameter(cuda: &Type) -> Option<String> {
     match &cuda.kind {
         TypeKind::Pointer(to) | TypeKind::Reference(to) => pointer(to).map(code),
         TypeKind::TensorMap => Some(code("TensorMap")),
+        TypeKind::Scalar(Scalar::I128 | Scalar::U128) => {
+            Some("a `#[repr(C, align(16))]` struct of two `u64` with `#[derive(KernelParam)]`".to_owned())
+        }
+        TypeKind::Record(record) if record.kind == RecordKind::Union => Some(match record.layout {
+            Some(Layout { size, alignment }) => format!(
+                "a `#[repr(C, align({alignment}))]` struct of {size} bytes with `#[derive(KernelParam)]` for the union `{}`",
+                record.name
+            ),
+            None => format!("a struct as large as the union `{}`", record.name),
+        }),
         TypeKind::Record(record) => cuda.stand_in().map_or_else(
             || {
                 Some(format!(

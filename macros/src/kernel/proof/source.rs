@@ -98,6 +98,16 @@ impl Subject<'_> {
         if let (false, Some(name)) = (pair.is_named_alike, &theirs.name) {
             let expected = format!("{takes} in its place");
             let rename = format!("write `#[name = \"{name}\"]` before it if it is the same");
+            if own.cuda_name != own.name {
+                let found = format!(
+                    "parameter `{}` has `#[name = \"{}\"]`, its name in CUDA",
+                    own.name, own.cuda_name
+                );
+                let instead =
+                    format!("write `#[name = \"{name}\"]`, or leave it out for a name that is alike");
+                let at = At::Name(pair.declared);
+                return comparison.findings.push(Finding { at, found, expected, instead });
+            }
             let instead = match (&verdict, theirs.ty.as_ref().and_then(rust_words::of_parameter)) {
                 (Verdict::Differs, Some(word)) if is_certain => {
                     format!("declare `{name}` as {word}, or change the kernel")
@@ -143,10 +153,13 @@ impl Subject<'_> {
             Verdict::Undecided(_) if self.is_told_by_image(own) => {}
             Verdict::Undecided(reason) => {
                 let image = if self.setting.has_image { "" } else { "name the `image` that is loaded, " };
-                let instead = format!(
-                    "include its header with quotes or by `include(…)`, define what it needs in `defines(…)`, {image}or write `#[unchecked]` before the parameter{}",
-                    self.notes()
-                );
+                let first = if theirs.ty.is_none() && theirs.unknown_word.is_none() {
+                    "change the kernel, "
+                } else {
+                    "include its header with quotes or by `include(…)`, define what it needs in `defines(…)`, "
+                };
+                let instead =
+                    format!("{first}{image}or write `#[unchecked]` before the parameter{}", self.notes());
                 add(At::Type, format!("{takes}, and {reason}"), instead);
             }
         }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use warpcall_signature::{Alignments, Class, Layout, Record, Type, TypeKind};
+use warpcall_signature::{Alignments, Class, Layout, Record, Scalar, Type, TypeKind};
 
 use super::{declared::Declared, rust_words};
 use crate::{kernel::model::Freedom, types};
@@ -55,6 +55,15 @@ pub(super) fn of_parameter(declared: &Declared, cuda: &Type, freedom: Freedom) -
         }
         (Declared::Named(_), TypeKind::Record(record)) if cuda.stand_in().is_none() => without_layout(record),
         (Declared::Named(_), TypeKind::Named(name)) => Verdict::Undecided(unseen(name)),
+        // Rust's own 128-bit integers are refused; a struct of two halves is passed as CUDA's are.
+        (Declared::Named(ty), TypeKind::Scalar(scalar @ (Scalar::I128 | Scalar::U128))) => {
+            Verdict::Later(Later::Value {
+                ty: ty.clone(),
+                size: scalar.size(),
+                alignments: Alignments::of(scalar.size()),
+                class: Class::Bytes,
+            })
+        }
         // No name stands for a pointer: one that does is refused as a parameter.
         (Declared::Named(_), TypeKind::Pointer(_) | TypeKind::Reference(_)) => Verdict::Differs,
         _ => of_type(declared, cuda, freedom),

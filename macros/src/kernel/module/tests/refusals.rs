@@ -164,3 +164,26 @@ fn a_choice_of_a_kernel_under_a_condition_says_which() {
     let with = package.expand(r#"source = "k.cu", only("k", "extra"), defines("EXTRA")"#, "mod k {}");
     assert_eq!(with.messages(), Vec::<String>::new());
 }
+
+#[test]
+fn a_source_is_no_image_and_an_image_no_source() {
+    assert_eq!(
+        message(r#"source = "k.ptx""#, "mod k {}"),
+        "`source` is \"k.ptx\", an image, but `source` names a CUDA source\nhelp: write `image = \"k.ptx\"`"
+    );
+    assert_eq!(
+        message(r#"image = "k.cu""#, "mod k {}"),
+        "`image` is \"k.cu\", a CUDA source, but `image` names an image\nhelp: write `source = \"k.cu\"`"
+    );
+}
+
+#[test]
+fn a_static_kernel_is_bound_by_its_name_and_one_in_an_unnamed_namespace_is_not() {
+    let expansion = bound("static __global__ void a(int n) {}\nnamespace { __global__ void b() {} }", "");
+    assert_eq!(expansion.kernels(), ["a(n: i32)"]);
+    let warning = expansion.warning().expect("there is one");
+    assert!(
+        warning.contains("take it out of the namespace without a name, or name the `image`"),
+        "{warning}"
+    );
+}

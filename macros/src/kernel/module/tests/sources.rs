@@ -185,7 +185,7 @@ fn only_and_skip_choose_among_the_kernels() {
 fn what_is_not_bound_is_listed_and_warned_of() {
     let text = "extern \"C\" __global__ void fine() {}\n\
                 template <class T, int N> __global__ void templated(T* x) {}\n\
-                static __global__ void local(int n) {}\n\
+                namespace { __global__ void local(int n) {} }\n\
                 extern \"C\" __global__ void declared(int n);\n\
                 extern \"C\" __global__ void hidden(Hidden by_value) {}\n\
                 extern \"C\" __global__ void wide(__int128 n) {}\n\
@@ -200,7 +200,7 @@ fn what_is_not_bound_is_listed_and_warned_of() {
         lines,
         [
             "- `templated` (k.cu:2): it is a template: declare its instances in an `extern \"C\"` block, as in `#[instance(\"templated<float, 4>\")]`",
-            "- `local` (k.cu:3): it is local to its file, so its name in the module is made up by the compiler: remove `static`, or name the `image` that is loaded",
+            "- `(anonymous namespace)::local` (k.cu:3): it is local to its file, so its name in the module is made up by the compiler: take it out of the namespace without a name, or name the `image` that is loaded",
             "- `declared` (k.cu:4): it is only declared here: bind the file that has its body",
             "- `hidden` (k.cu:5): parameter `by\u{5f}value`: `Hidden` is not defined in the files read",
             "- `wide` (k.cu:6): parameter `n`: `__int128` has no Rust type that is passed alike",

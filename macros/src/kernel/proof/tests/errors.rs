@@ -402,3 +402,58 @@ fn a_macro_that_nothing_defines_may_make_the_kernel() {
         );
     }
 }
+
+#[test]
+fn what_is_advised_is_accepted() {
+    // A 128-bit integer.
+    let (rust, text) = parameter("x: i32", "__int128 x");
+    assert!(finding(&rust, &text).1.contains("write a `#[repr(C, align(16))]` struct of two `u64` with"));
+    accepted("fn k(x: Wide);", &text);
+    // What has no type in Rust.
+    let (rust, text) = parameter("x: f64", "long double x");
+    let (_, words) = finding(&rust, &text);
+    assert!(words.ends_with("; change the kernel, name the `image` that is loaded, or write `#[unchecked]` before the parameter"), "{words}");
+    accepted("fn k(#[unchecked] x: f64);", &text);
+    // A union.
+    let text = "union Bits { float f; unsigned u; };\nextern \"C\" __global__ void k(Bits x) {}";
+    let (_, words) = finding("fn k(x: u32);", text);
+    assert!(words.contains("write a `#[repr(C, align(4))]` struct of 4 bytes with `#[derive(KernelParam)]` for the union `Bits`"), "{words}");
+    accepted("fn k(x: Bits);", text);
+    // A name in CUDA that is not the parameter's.
+    let (_, words) = finding(
+        "fn k(#[name = \"postion\"] position: i32);",
+        "extern \"C\" __global__ void k(int position) {}",
+    );
+    assert_eq!(
+        words,
+        "parameter `position` has `#[name = \"postion\"]`, its name in CUDA, but `k` takes `int position` (k.cu:1) in its \
+         place; write `#[name = \"position\"]`, or leave it out for a name that is alike"
+    );
+}
+
+#[test]
+fn a_name_in_cpp_is_advised_only_where_it_tells_which_kernel_is_meant() {
+    let overloads = "__global__ void over(float* x) {}\n__global__ void over(double* x) {}";
+    let (_, words) = finding("fn over(x: *mut f32);", overloads);
+    assert!(
+        words.ends_with(
+            "rename one of them in CUDA, or name the `image` that is loaded and write `#[instance(\"…\")]`"
+        ),
+        "{words}"
+    );
+    for (text, hard) in [
+        (
+            "template <template <typename> class C> __global__ void t(float* x) {}",
+            "template <typename> class C",
+        ),
+        ("template <typename... Ts> __global__ void t(float* x) {}", "typename... Ts"),
+    ] {
+        let (_, words) = finding("fn t(x: *mut f32);", text);
+        assert!(
+            words.contains(&format!("no name in C++ is followed through `{hard}`: name the `image`")),
+            "{words}"
+        );
+    }
+    let template = "template <template <typename> class C> __global__ void t(float* x) {}";
+    accepted("#[link_name = \"_Z1tI3VecEvPf\"] fn t(x: *mut f32);", template);
+}

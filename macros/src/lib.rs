@@ -128,7 +128,7 @@ use crate::site::Site;
 /// | a number | the exact type: `size_t` and `unsigned long long` are `u64` or `usize`, plain `char` is `i8` or `u8`, an enumeration is its integer | size, integer or float |
 /// | a pointer | what it leads to, and its `const` at each level; a `c_void` is `void` and nothing else | that it may be one |
 /// | a vector type, a `TensorMap` | the exact type | size and alignment |
-/// | a struct by value | each field's name, type, offset and size, and the whole; unions and bit-fields by size and alignment | size and alignment |
+/// | a struct by value | each field's name (as for parameters; a tuple struct's match any), type, offset and size, and the whole; unions and bit-fields by size and alignment | size and alignment |
 /// | a struct behind a pointer | size and alignment; one that the source only declares, by its name | nothing |
 /// | another name for a type | what it stands for, as the compiler knows it; spell `f16`, `bf16` and the 8-bit floats out | size, alignment and kind |
 ///
@@ -305,8 +305,9 @@ use crate::site::Site;
 ///
 /// # Errors
 ///
-/// Every mistake in a block is reported at once, under the token that is wrong. The launch functions exist
-/// beside the errors, so that their callers add none. A function under a `#[cfg]` that does not hold is checked
+/// Mistakes are reported together, under the tokens that are wrong, in three steps: those of the declaration itself; once
+/// there are none, all in which it disagrees with its files; and what only the compiler can compare, such as the fields of a
+/// struct. The launch functions exist beside the errors, so that their callers add none. A function under a `#[cfg]` that does not hold is checked
 /// all the same.
 ///
 /// ```compile_fail

@@ -91,7 +91,7 @@ fn structs_inside_a_struct_are_compared_too() {
     );
     assert_eq!(
         expected([("shift", FLOAT), ("scale", INT)], FLOAT),
-        "field `scale` of `Inner` is declared `f32`, but in its place stands shift"
+        "field `scale` of `Inner` has another name in CUDA: in its place stands shift"
     );
     // A struct of one value is that value.
     assert_eq!(

@@ -45,11 +45,16 @@ pub const fn fields(
             return of_field(field, structure).with("` has no counterpart in CUDA, and ").with(whole);
         }
         let member = &expected[e];
-        if !same_name(field.name, member.name)
-            || field.size != member.size
-            || !may_be(field, member.words)
-            || !same_extents(field.shape.extents(), member.extents)
-        {
+        let is_alike = field.size == member.size
+            && may_be(field, member.words)
+            && same_extents(field.shape.extents(), member.extents);
+        if is_alike && !same_name(field.name, member.name) {
+            return of_field(field, structure)
+                .with("` has another name in CUDA: in its place stands ")
+                .with(member.shown)
+                .with(member.remedy);
+        }
+        if !is_alike {
             return of_field(field, structure)
                 .with("` is declared `")
                 .with(field.rust_type)

@@ -292,9 +292,10 @@ impl Driver {
         match unsafe { (self.cuInit)(0) } {
             code::SUCCESS => Ok(self),
             code::NO_DEVICE => Err(NoDriver::absent("the driver finds no device; check `nvidia-smi`")),
-            // The toolkit's library to link against, which stands in for a driver that is not there.
-            code::STUB_LIBRARY => Err(NoDriver::absent(self.error("cuInit", code::STUB_LIBRARY).to_string())),
-            code => Err(NoDriver::unusable(self.error("cuInit", code).to_string())),
+            code::STUB_LIBRARY => Err(NoDriver::absent(
+                "the library that was loaded is the toolkit's, which is there to link against; install the NVIDIA driver",
+            )),
+            code => Err(NoDriver::unusable(format!("{}; check `nvidia-smi`", self.error("cuInit", code)))),
         }
     }
 
@@ -384,6 +385,10 @@ mod tests {
                 Error::NotUsable { .. } => assert!(!is_absent),
                 other => panic!("{other}"),
             }
+        }
+        for (code, advice) in [(34, "install"), (100, "nvidia-smi"), (802, "nvidia-smi")] {
+            let reason = outcome(13_000, code).expect_err("it is of no use").reason;
+            assert!(reason.contains(advice), "{code}: {reason}");
         }
         let old = outcome(11_030, 0).expect_err("it is too old").reason;
         assert!(old.contains("11.3") && old.contains("11.4"), "{old}");

@@ -122,7 +122,7 @@ impl Stream {
     /// # Errors
     ///
     /// Where the stream is not capturing, or something forbidden was enqueued in between. The stream is usable
-    /// again in each case.
+    /// again in each case. A capture that began on another stream, which this one joined, goes on.
     #[track_caller]
     pub fn end_capture(&self) -> Result<Graph> {
         let ended = self.gpu.end_capture(self.handle);

@@ -157,7 +157,7 @@ fn of_several_launches_of_one_kernel_the_one_that_is_frozen_is_told() -> Result<
         for position in [7, 3] {
             // SAFETY: the kernel uses the first element.
             unsafe {
-                launch_rotate(stream, config(), &mut program.output, position, trace_support::ROTATION)?
+                launch_rotate(stream, config(), &mut program.output, position, trace_support::ROTATION)?;
             };
         }
         // What is refused is not part of the graph.

@@ -253,11 +253,11 @@ fn value(a: &Parameter, b: &Parameter) -> Option<DifferenceKind> {
         return types(x, y);
     }
     let agree = match (a.class, b.class) {
-        (Class::Unknown, _) | (_, Class::Unknown) => true,
         // PTX writes a pointer as an integer, unless it is told otherwise.
-        (Class::Integer, Class::Pointer) | (Class::Pointer, Class::Integer) => {
-            a.ty.is_none() || b.ty.is_none()
-        }
+        (Class::Unknown, _)
+        | (_, Class::Unknown)
+        | (Class::Integer, Class::Pointer)
+        | (Class::Pointer, Class::Integer) => true,
         // Half is bytes to the compiler, and may be a float to those who write PTX themselves.
         (Class::Float, Class::Bytes) | (Class::Bytes, Class::Float) => a.size == Some(2),
         (x, y) => x == y,

@@ -133,6 +133,7 @@ fn a_pack_stops_the_comparison() {
         "template <class... T> __global__ void k(int n, T... rest) {} __global__ void f(int n, float x, int y) {}",
     );
     assert_eq!(compare(&module.kernels[0], &module.kernels[1]), []);
+    assert_eq!(compare(&module.kernels[1], &module.kernels[0]), []);
 }
 
 #[test]

@@ -69,3 +69,46 @@ fn what_cannot_be_laid_out_says_why() {
     assert!(notes("template <class T> struct A; template <class T> struct A<T*> { T x; }; __global__ void k(A<int*> a) {}")
         .contains("`A<int*>` is not defined"));
 }
+
+#[test]
+fn base_classes_lie_as_the_compiler_lays_them() {
+    // Sizes and alignments are NVRTC 13.0's.
+    for (structs, size, alignment) in [
+        ("struct A { A() {} int x; char c; }; struct B { A a; char b; }; struct S : B { char d; };", 12, 4),
+        (
+            "struct A { A() {} int x; char c; }; struct B { A a[2]; char b; }; struct S : B { char d; };",
+            20,
+            4,
+        ),
+        ("struct A { A() = default; int x; char c; }; struct S : A { char d; };", 12, 4),
+        ("struct A { A() {} int x; char c; }; struct __attribute__((packed)) S : A { };", 5, 1),
+        ("struct A { A() {} int x; char c; }; struct __attribute__((packed)) S : A { char d; };", 6, 1),
+        ("struct alignas(32) E {}; struct A : E { char3 c; }; struct S : A { char d; };", 64, 32),
+        ("struct __attribute__((packed)) S { virtual void f() {} char c; };", 9, 1),
+        ("#pragma pack(push, 2)\nstruct S { virtual void f() {} char c; };\n#pragma pack(pop)\n", 10, 2),
+        ("#pragma pack(1)\nstruct S { unsigned short m; unsigned b : 1; int : 0; char c : 3; };\n", 4, 1),
+        (
+            "struct __attribute__((packed)) S { int a : 1; long long b : 7; int : 0; long long c : 5; char d; };",
+            3,
+            1,
+        ),
+        ("struct A { int n; }; struct S : A { A a; A* b; };", 16, 8),
+        ("struct alignas(16) alignas(4) S { char c; };", 16, 16),
+    ] {
+        let text = format!("{structs} __global__ void k(S s) {{}}");
+        assert_eq!(common::layouts(&only(&text)), [Some((size, alignment))], "{structs}");
+    }
+    // Two empty parts of one type have two places, which are not followed.
+    for structs in [
+        "struct E {}; struct A { E e; char c; }; struct S : A, E { };",
+        "struct E {}; struct S : E { struct { E e; char c; }; };",
+        "struct E {}; struct A : E {}; struct B : E {}; struct S : A, B { int n; };",
+        "struct E {}; struct S : E { E e[2]; };",
+    ] {
+        let text = format!("{structs} __global__ void k(S s) {{}}");
+        assert_eq!(common::layouts(&only(&text)), [None], "{structs}");
+        assert!(notes(&text).contains("an empty base class stands in it twice"), "{structs}");
+    }
+    let text = "struct alignas(1 << 29) S { char c; }; __global__ void k(S s) {}";
+    assert!(notes(text).contains("536870912 is no alignment"), "{}", notes(text));
+}

@@ -56,6 +56,9 @@ pub struct Record {
     pub position: Option<Position>,
     /// Whether it has no data at all.
     pub is_empty: bool,
+    /// Whether it is no plain struct: it has base classes, private members, functions of the compiler's of its own, or a
+    /// member that is none.
+    pub(crate) is_special: bool,
     /// Size without tail padding, where a derived class may reuse the padding.
     pub(crate) data_size: u64,
     /// How many structs stand inside each other in it, itself included.

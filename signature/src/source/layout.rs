@@ -50,7 +50,8 @@ pub(super) fn lay_out(members: &[Member], rules: Rules) -> Result<Laid, String> 
     // The next free bit, counted from `end` downwards; 0 outside of bit-fields.
     let mut bit = 0_u64;
     if rules.has_virtual {
-        (end, alignment) = (8, alignment.max(8));
+        let natural = if rules.is_packed { 1 } else { rules.pack.map_or(8, |pack| pack.min(8)) };
+        (end, size, alignment) = (8, 8, alignment.max(natural));
     }
     for (i, member) in members.iter().enumerate() {
         let ty = &member.field.ty;
@@ -59,6 +60,7 @@ pub(super) fn lay_out(members: &[Member], rules: Rules) -> Result<Laid, String> 
         if member.is_base && is_empty(ty) {
             clash(members, i)?;
             offsets.push(0);
+            size = size.max(own.size);
             alignment = alignment.max(own.alignment);
             continue;
         }
@@ -76,7 +78,7 @@ pub(super) fn lay_out(members: &[Member], rules: Rules) -> Result<Laid, String> 
                 if bit > 0 { (end - 1) * 8 + bit } else { end.checked_mul(8).ok_or(TOO_LARGE)? };
             let crosses = bits > 0 && !packed && first / unit != (first + bits - 1) / unit;
             if bits == 0 || crosses || member.alignment.is_some() {
-                first = align_up(first, 8 * if bits == 0 { own.alignment } else { wanted })?;
+                first = align_up(first, 8 * if bits == 0 { natural } else { wanted })?;
             }
             if bits > unit {
                 return Err("a bit-field is wider than its type".into());
@@ -95,13 +97,10 @@ pub(super) fn lay_out(members: &[Member], rules: Rules) -> Result<Laid, String> 
             let taken = if member.is_base { base_size(ty, own.size) } else { own.size };
             end = offset.checked_add(taken).ok_or(TOO_LARGE)?;
             alignment = alignment.max(wanted);
-            if member.is_base {
-                size = size.max(offset + own.size);
-            }
         }
         size = size.max(end);
     }
-    let data_size = size.min(if rules.kind == RecordKind::Union { size } else { end });
+    let data_size = size;
     let size = align_up(size.max(1), alignment)?;
     Ok(Laid { layout: Layout { size, alignment }, data_size, offsets })
 }
@@ -133,15 +132,33 @@ fn base_size(ty: &Type, size: u64) -> u64 {
 
 /// Two empty parts of one type must not have one address; what C++ does then is not followed.
 fn clash(members: &[Member], base: usize) -> Result<(), String> {
-    let name = |m: &Member| match &m.field.ty.kind {
-        TypeKind::Record(record) => Some(record.name.clone()),
-        _ => None,
-    };
-    let mine = name(&members[base]);
-    let first_field = members.iter().find(|m| !m.is_base);
-    let twice = members.iter().enumerate().any(|(i, m)| i != base && m.is_base && name(m) == mine);
-    if twice || first_field.is_some_and(|f| name(f) == mine) {
+    fn of(member: &Member) -> Vec<&str> {
+        let mut names = Vec::new();
+        empty_at_start(&member.field.ty, &mut names);
+        names
+    }
+    let mine = of(&members[base]);
+    let bases = members.iter().enumerate().filter(|(index, member)| *index != base && member.is_base);
+    let first_field = members.iter().find(|member| !member.is_base);
+    let mut others = bases.map(|(_, member)| member).chain(first_field);
+    if others.any(|other| of(other).iter().any(|name| mine.contains(name))) {
         return Err("an empty base class stands in it twice".into());
     }
     Ok(())
+}
+
+/// The names of the empty structs that begin where `ty` does.
+fn empty_at_start<'t>(ty: &'t Type, names: &mut Vec<&'t str>) {
+    match &ty.kind {
+        TypeKind::Array { element, .. } => empty_at_start(element, names),
+        TypeKind::Record(record) => {
+            if record.is_empty {
+                names.push(&record.name);
+            }
+            for field in record.fields.iter().filter(|field| field.offset == Some(0)) {
+                empty_at_start(&field.ty, names);
+            }
+        }
+        _ => {}
+    }
 }

@@ -82,6 +82,10 @@ impl Unit {
             self.members.insert(address(record), scope);
         }
         self.kept.push(ty.clone());
+        if let Some(own) = &own {
+            // A derived class finds the name here, and by then it is complete.
+            self.inside(scope, |unit| unit.declare(own, Entity::Type(ty.clone())));
+        }
         if let Some(own) = own
             && path.as_ref().is_some_and(|p| p.parts.len() == 1 && p.parts[0].arguments.is_none())
         {
@@ -188,7 +192,9 @@ impl Unit {
         let size = layout.map_or(0, |l| l.size);
         let is_empty =
             !body.has_virtual && kind == RecordKind::Struct && body.members.iter().all(is_empty_part);
-        let special = body.is_special || body.has_virtual;
+        let special = body.is_special
+            || body.has_virtual
+            || body.members.iter().any(|member| is_special(&member.field.ty));
         let record = Record {
             name,
             kind,
@@ -197,6 +203,7 @@ impl Unit {
             wide_layout: wide.map(|l| l.layout).filter(|l| Some(*l) != layout),
             position: place,
             is_empty,
+            is_special: special,
             data_size: narrow.as_ref().map_or(size, |l| if special { l.data_size } else { size }),
             unreadable: narrow.err(),
             depth: if depth > DEEPEST_RECORD { 1 } else { depth },
@@ -332,5 +339,14 @@ impl Unit {
                 .get_or_insert(format!("`{}` is not expected in a member", c.peek().map_or("", |t| &t.text)));
             skip_statement(c, start);
         }
+    }
+}
+
+/// Whether a type is a struct in whose padding a derived class may lie, or an array of such.
+fn is_special(ty: &Type) -> bool {
+    match &ty.kind {
+        TypeKind::Array { element, .. } => is_special(element),
+        TypeKind::Record(record) => record.is_special,
+        _ => false,
     }
 }

@@ -15,16 +15,18 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Print the kernels of each file, and what of them could not be read.
+    /// Print the kernels of each file, the instances that a source makes of its templates, and what could not be read.
     ///
-    /// The exit code is 2 where a file cannot be read; the others are listed all the same.
+    /// The exit code is 2 where a file cannot be read, or is neither a CUDA source nor an image; the others are listed all
+    /// the same.
     List {
         /// CUDA sources, PTX, cubins and fatbins.
         #[arg(required = true, value_name = "FILE")]
         files: Vec<PathBuf>,
         #[command(flatten)]
         reading: Reading,
-        /// Print JSON.
+        /// Print one JSON array of files: each has `path`, `format` and `modules`, these have `kernels`, and these
+        /// `parameters`. Sizes and alignments are bytes; what is not known is `null`.
         #[arg(long)]
         json: bool,
     },

@@ -19,7 +19,11 @@ pub fn list(files: &[PathBuf], reading: &Reading, format: Format) -> Outcome {
     let mut outcome = Outcome::default();
     let mut inputs = Vec::new();
     for file in files {
-        match input::open(file, reading) {
+        let opened = input::open(file, reading).and_then(|mut input| {
+            input::ask_for_names(&mut input, file, None, reading)?;
+            Ok(input)
+        });
+        match opened {
             Ok(input) => inputs.push(input),
             Err(message) => outcome.fail(&message),
         }
@@ -55,11 +59,29 @@ impl From<&Input> for File {
             target: module.target.clone(),
             ptx_version: module.ptx_version,
             files: module.files.clone(),
-            kernels: module.kernels.iter().map(record::Kernel::from).collect(),
+            kernels: module.kernels.iter().map(|kernel| record(kernel, module)).collect(),
             notes: record::notes(&module.notes),
         });
         Self { path: input.path.clone(), format: input.kind(), modules: modules.collect() }
     }
+}
+
+fn record(kernel: &Kernel, module: &Module) -> record::Kernel {
+    let mut own = record::Kernel::from(kernel);
+    own.instances = instances(kernel, module).map(record::Kernel::from).collect();
+    own
+}
+
+/// The instances of a template that the source makes, with their arguments in the places of its parameters.
+fn instances<'m>(template: &'m Kernel, module: &'m Module) -> impl Iterator<Item = &'m Kernel> {
+    let is_instance = |kernel: &&Kernel| {
+        template.is_template()
+            && matches!(kernel.template, Template::Instance { .. })
+            && kernel.name == template.name
+            && kernel.namespace == template.namespace
+            && kernel.origin == template.origin
+    };
+    module.named.iter().flat_map(|named| &named.kernels).filter(is_instance)
 }
 
 fn text(input: &Input) -> String {
@@ -75,7 +97,7 @@ fn module_text(input: &Input, module: &Module) -> String {
     let head = format!("{} ({}{of})", input.path, input.kind());
     let mut text = format!("{}: {count} kernel{plural}\n", style::heading(&head));
     if count > 0 {
-        text += &table(&module.kernels);
+        text += &table(module);
         text.push('\n');
     }
     let own = module.kernels.iter().flat_map(|kernel| {
@@ -88,12 +110,14 @@ fn module_text(input: &Input, module: &Module) -> String {
     text
 }
 
-/// One row a parameter; a kernel without any has one too.
-fn table(kernels: &[Kernel]) -> String {
+/// One row a parameter; a kernel without any has one too. The instances of a template stand below it.
+fn table(module: &Module) -> String {
     let mut table = Table::new();
     table.load_style(presets::NOTHING);
     table.set_header(["KERNEL", "WHERE", "MACRO", "PARAMETER", "TYPE", "CONST", "SIZE", "ALIGN"]);
-    for kernel in kernels {
+    let all =
+        module.kernels.iter().flat_map(|kernel| std::iter::once(kernel).chain(instances(kernel, module)));
+    for kernel in all {
         for row in rows(kernel) {
             table.add_row(row);
         }

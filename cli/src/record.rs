@@ -136,6 +136,8 @@ pub(crate) struct Kernel {
     template: Option<Vec<String>>,
     /// The arguments of an instance of a template.
     template_arguments: Option<String>,
+    /// Of a template in a source, the instances that the source makes.
+    pub(crate) instances: Vec<Kernel>,
     place: Option<Place>,
     #[serde(rename = "macro")]
     from_macro: Option<Macro>,
@@ -168,6 +170,7 @@ impl From<&signature::Kernel> for Kernel {
             },
             template,
             template_arguments,
+            instances: Vec::new(),
             place: kernel.origin.as_ref().map(|origin| Place::from(&origin.position)),
             from_macro: expansion.map(|expansion| Macro {
                 name: expansion.macro_name.clone(),

@@ -177,3 +177,28 @@ fn a_ptx_that_is_cut_off_is_trouble() {
     assert_eq!((outcome.code, &*outcome.output), (2, ""));
     assert!(outcome.errors.contains("as if the file were cut off"), "{}", outcome.errors);
 }
+
+#[test]
+fn the_instances_that_a_source_makes_stand_below_their_template() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("k.cu");
+    let text = "template <typename T, int N = 4> __global__ void scale(T* x, T by) {}\n\
+                template __global__ void scale<float>(float*, float);\n\
+                template __global__ void scale<double, 8>(double*, double);\n\
+                template <typename T> __global__ void unused(T x) {}\n";
+    std::fs::write(&path, text).expect("it is written");
+    let path = path.display().to_string();
+    let outcome = run(&["list", &path]);
+    assert!(outcome.output.contains(": 2 kernels\n"), "{}", outcome.output);
+    let rows: Vec<String> =
+        outcome.output.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
+    let place = format!("{path}:1");
+    assert_eq!(rows[4], format!("scale<float, 4> {place} x float* mut 8 8"));
+    assert_eq!(rows[5], "by float 4 4");
+    assert_eq!(rows[6], format!("scale<double, 8> {place} x double* mut 8 8"));
+    let files: Value = serde_json::from_str(&run(&["list", "--json", &path]).output).expect("it is JSON");
+    let kernels = &files[0]["modules"][0]["kernels"];
+    assert_eq!(kernels[0]["instances"][1]["template_arguments"], "double, 8");
+    assert_eq!(kernels[0]["instances"][1]["parameters"][1]["size"], 8);
+    assert_eq!(kernels[1]["instances"], Value::Array(Vec::new()));
+}

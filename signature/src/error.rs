@@ -237,7 +237,7 @@ impl Problem {
             Self::Io { .. } => "check the path, relative to where the reader runs",
             Self::MissingInclude { .. } => "add its folder to the include paths, or put it beside the file",
             Self::LimitExceeded { .. } => {
-                "look for a macro or an include that repeats itself, or raise the limit"
+                "look for a macro or an include that repeats itself, or split the file"
             }
             Self::UnclosedMacroCall { .. } => "close the parenthesis",
             Self::MacroArguments { .. } => "compare the call with the macro's definition",

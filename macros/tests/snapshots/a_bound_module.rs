@@ -126,7 +126,7 @@ pub(crate) mod elementwise {
     };
     const _: () = {
         #[deprecated(
-            note = "1 kernel of tests/files/bound.cu cannot be bound\n  `fill` (tests/files/bound.cu:7): it is a template: declare its instances in an `extern \"C\"` block, as in `#[instance(\"fill<float, 4>\")]`\n`skip(\"…\")` in the attribute leaves a kernel out without a word"
+            note = "1 kernel of tests/files/bound.cu cannot be bound\n  `fill` (tests/files/bound.cu:7): it is a template: declare its instances in an `extern \"C\"` block, as in `#[instance(\"fill<float, 4>\")]`\n`skip(\"…\")` in the attribute leaves a kernel out without a word\nnothing is deprecated: it is the lint by which `#[kernel]` can warn, and `#[allow(deprecated)]` on the module silences it"
         )]
         const NOT_BOUND: () = ();
         NOT_BOUND

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "missing.cuh"
+// What `rope` is given.
 
 struct RopeParams {
     float theta;

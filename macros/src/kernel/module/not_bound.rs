@@ -141,6 +141,8 @@ impl Rest<'_> {
         if !kernels.is_empty() {
             note += "\n`skip(\"…\")` in the attribute leaves a kernel out without a word";
         }
+        note += "\nnothing is deprecated: it is the lint by which `#[kernel]` can warn, and `#[allow(deprecated)]` on the \
+                 module silences it";
         let warned = quote_spanned!(span=> NOT_BOUND);
         Some(quote! {
             const _: () = {

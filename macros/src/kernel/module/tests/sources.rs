@@ -213,8 +213,9 @@ fn what_is_not_bound_is_listed_and_warned_of() {
     let lines: Vec<&str> = warning.lines().collect();
     assert_eq!(lines[0], "8 kernels of k.cu cannot be bound");
     assert!(lines[1].starts_with("  `templated` (k.cu:2): it is a template"), "{warning}");
-    assert_eq!(lines.len(), 10);
+    assert_eq!(lines.len(), 11);
     assert_eq!(lines[9], "`skip(\"…\")` in the attribute leaves a kernel out without a word");
+    assert!(lines[10].starts_with("nothing is deprecated: "), "{warning}");
 }
 
 #[test]

@@ -457,3 +457,15 @@ fn a_name_in_cpp_is_advised_only_where_it_tells_which_kernel_is_meant() {
     let template = "template <template <typename> class C> __global__ void t(float* x) {}";
     accepted("#[link_name = \"_Z1tI3VecEvPf\"] fn t(x: *mut f32);", template);
 }
+
+#[test]
+fn a_parameter_without_a_name_is_no_other_place_of_a_name() {
+    // `b` is the second parameter, and `a` is not the first.
+    let (at, words) =
+        finding("fn k(b: u32, a: u32);", "extern \"C\" __global__ void k(unsigned, unsigned b) {}");
+    assert_eq!(at, At::Name(1), "{words}");
+    assert!(words.contains("rename it to `b`"), "{words}");
+    // Names that differ in case alone are told apart on either side.
+    let text = "extern \"C\" __global__ void k(unsigned n, unsigned m) {}";
+    assert_eq!(findings("fn k(n: u32, N: u32);", text).len(), 1);
+}

@@ -169,3 +169,21 @@ fn an_offset_of_a_cubin_contradicts_an_alignment() {
         assert_eq!(comparison.findings.len(), wrong, "{structure}");
     }
 }
+
+#[test]
+fn a_name_of_the_users_is_compared_through_the_source_and_is_no_pointer() {
+    let found = findings("fn k(n: Entry);", ".visible .entry k(.param .u64 .ptr .global .align 4 a) {}");
+    assert!(
+        found.len() == 1 && found[0].0 == At::Type(0) && found[0].1.contains("takes a pointer"),
+        "{found:?}"
+    );
+    let source = cuda("struct Entry { int key; float value; }; extern \"C\" __global__ void k(Entry n) {}");
+    let kernel = block("fn k(n: Entry);");
+    for (parameter, count) in
+        [(".param .align 4 .b8 n[8]", 0), (".param .align 4 .b8 n[12]", 1), (".param .align 8 .b8 n[8]", 1)]
+    {
+        let image = ptx(&format!(".visible .entry k({parameter}) {{}}"));
+        let comparison = compare(&kernel, Some(&source), Some(&[image]));
+        assert_eq!(comparison.findings.len(), count, "{parameter}");
+    }
+}

@@ -6,7 +6,7 @@ use serde::Serialize;
 use warpcall_signature::{Difference, DifferenceKind, Kernel, Module, compare};
 
 use crate::input::{self, Input, target};
-use crate::outcome::{DIFFERENT, Outcome};
+use crate::outcome::{DIFFERENT, Outcome, TROUBLE};
 use crate::pairing;
 use crate::{Format, Reading, style};
 
@@ -34,6 +34,7 @@ pub fn diff(left: &Path, right: &Path, reading: &Reading, format: Format) -> Out
     }
     match format {
         Format::Json => outcome.json(&report),
+        Format::Text if outcome.code == TROUBLE => {}
         Format::Text => outcome.output = report.text(),
     }
     outcome

@@ -49,7 +49,12 @@ pub(crate) fn open(path: &Path, reading: &Reading) -> Result<Input, String> {
         .map_err(|error| format!("`{name}` cannot be read: {error}; check the path and its permissions"))?;
     let format = detect(&bytes);
     let modules = if format.is_some() || is_image(path, &bytes) {
-        let mut modules = read(&bytes).map_err(|diagnostic| about(&name, &diagnostic))?;
+        let mut modules = read(&bytes).map_err(|mut diagnostic| {
+            if let Some(position) = diagnostic.position.as_mut().filter(|_| format == Some(Format::Ptx)) {
+                position.file = name.as_str().into();
+            }
+            about(&name, &diagnostic)
+        })?;
         if format == Some(Format::Ptx) {
             for module in &mut modules {
                 name_places(module, &name);

@@ -209,6 +209,7 @@ fn two_files_without_a_kernel_do_not_agree_but_are_trouble() {
     for json in [&[][..], &["--json"]] {
         let outcome = diff_of_texts("int x;", "", json);
         assert_eq!(outcome.code, 2);
+        assert_eq!(outcome.output.is_empty(), json.is_empty());
         assert!(
             outcome.errors.contains("new.cu` has a kernel, so nothing is compared"),
             "{}",

@@ -176,6 +176,7 @@ fn a_ptx_that_is_cut_off_is_trouble() {
     let outcome = run(&["list", &path.display().to_string()]);
     assert_eq!((outcome.code, &*outcome.output), (2, ""));
     assert!(outcome.errors.contains("as if the file were cut off"), "{}", outcome.errors);
+    assert!(!outcome.errors.contains("PTX:"), "it is called by its path: {}", outcome.errors);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use warpcall_signature::Kernel;
 use warpcall_signature::rust::{self, Candidate, DeclaredParameter, NotBound};
 
 use super::place;
@@ -28,7 +29,7 @@ pub(super) fn bind(candidate: &Candidate, types: &mut Types, statics: &mut HashS
         Err(reason) => {
             // What a kernel needs that is not bound nobody needs.
             *types = before;
-            return Err((candidate.shown(), explained(&reason)));
+            return Err((candidate.shown(), explained(&reason, &candidate.kernel)));
         }
     };
     for parameter in &declared.parameters {
@@ -52,8 +53,13 @@ pub(super) fn bind(candidate: &Candidate, types: &mut Types, statics: &mut HashS
 }
 
 /// Why a kernel is not bound, and what to do.
-fn explained(reason: &NotBound) -> String {
+fn explained(reason: &NotBound, kernel: &Kernel) -> String {
     match reason {
+        NotBound::Template if kernel.unfollowed_parameter().is_some() => {
+            format!(
+                "{reason}, and no name in C++ is followed through its parameters: bind an image, which has its instances"
+            )
+        }
         NotBound::Template => format!(
             "{reason}, and the file makes no instance of it: declare one with `#[instance(\"…\")]`, or bind an image, which has some"
         ),

@@ -172,6 +172,12 @@ impl Kernel {
         NameExpression::of(self).to_string()
     }
 
+    /// The first parameter of a template through which no name in C++ is followed: a pack, or a template itself.
+    pub fn unfollowed_parameter(&self) -> Option<&TemplateParameter> {
+        let Template::Primary { parameters, .. } = &self.template else { return None };
+        parameters.iter().find(|parameter| parameter.is_pack || parameter.text.starts_with("template"))
+    }
+
     /// Whether it is a template, and so has no symbol of its own.
     pub fn is_template(&self) -> bool {
         matches!(self.template, Template::Primary { .. })

@@ -53,6 +53,9 @@ fn explained(reason: &NotBound, kernel: &Kernel, module: &model::Module) -> Stri
         |file: &Option<model::File>| file.as_ref().map(|file| file.written.value()).unwrap_or_default();
     let (image, source) = (path(&module.image), path(&module.source));
     match reason {
+        NotBound::Template if kernel.unfollowed_parameter().is_some() => format!(
+            "{reason}, and no name in C++ is followed through its parameters: name the `image` that is loaded, which has its instances by their symbols"
+        ),
         NotBound::Template => {
             let first = match &kernel.template {
                 Template::Primary { parameters, .. } => {
@@ -71,18 +74,19 @@ fn explained(reason: &NotBound, kernel: &Kernel, module: &model::Module) -> Stri
         NotBound::Overloaded => {
             format!("{reason}: rename one, or name the `image` that is loaded, which has their symbols")
         }
-        NotBound::NotInImage => format!("{image} has no kernel of this name: compile it again"),
-        NotBound::NotInSource => format!("{image} has it, but {source} has no kernel of this name"),
-        NotBound::OtherParameters => {
-            format!("it takes other parameters in {image} than in {source}: compile the image again")
-        }
         NotBound::Local if kernel.namespace.iter().any(String::is_empty) => {
             format!(
                 "{reason}: take it out of the namespace without a name, or name the `image` that is loaded"
             )
         }
-        // One that the source alone makes static is bound by its name.
-        NotBound::Local => format!("{image} has no kernel of this name: compile it again"),
+        // One that is `static` is bound by its name where there is no image.
+        NotBound::NotInImage | NotBound::Local => {
+            format!("{image} has no kernel of this name: compile it again")
+        }
+        NotBound::NotInSource => format!("{image} has it, but {source} has no kernel of this name"),
+        NotBound::OtherParameters => {
+            format!("it takes other parameters in {image} than in {source}: compile the image again")
+        }
         NotBound::Undefined => format!("{reason}: bind the file that has its body"),
         NotBound::Parameter { is_untyped: true, .. } => format!("{reason}; name the `source`"),
         _ => reason.to_string(),

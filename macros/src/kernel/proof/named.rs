@@ -201,10 +201,7 @@ pub(super) fn instead_of_plain_name(cuda: &Kernel, files: &Files<'_>) -> (&'stat
                 .to_owned(),
         );
     }
-    if let Template::Primary { parameters, .. } = &cuda.template
-        && let Some(hard) =
-            parameters.iter().find(|parameter| parameter.is_pack || parameter.text.starts_with("template"))
-    {
+    if let Some(hard) = cuda.unfollowed_parameter() {
         let instead = format!(
             "no name in C++ is followed through `{}`: name the `image` and write an instance's symbol as `#[link_name = \"…\"]`, or write a kernel without it",
             hard.text

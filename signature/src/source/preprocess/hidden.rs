@@ -70,8 +70,7 @@ impl Directive {
         };
         let words: Vec<&str> = own.iter().map(|token| &*token.text).collect();
         let define = match &words[..] {
-            ["ifdef" | "elifdef", name]
-            | ["if" | "elif", name]
+            ["ifdef" | "elifdef" | "if" | "elif", name]
             | ["if" | "elif", "defined", name]
             | ["if" | "elif", "defined", "(", name, ")"]
                 if name.starts_with(|letter: char| letter.is_ascii_alphabetic() || letter == '_') =>

@@ -335,3 +335,18 @@ fn a_block_in_the_body_is_of_the_modules_file_unless_it_names_another() {
         assert!(tokens.contains(expected), "{tokens}");
     }
 }
+
+#[test]
+fn an_instance_is_advised_only_of_a_template_whose_names_are_followed() {
+    let warning = |text: &str| bound(text, "").warning().expect("there is one");
+    for hard in ["template <typename> class C", "typename... Ts"] {
+        let text = warning(&format!("template <{hard}> __global__ void t(float* x) {{}}"));
+        assert!(
+            text.contains("it is a template, and no name in C++ is followed through its parameters"),
+            "{text}"
+        );
+    }
+    assert!(
+        warning("template <typename T> __global__ void t(T* x) {}").contains("#[instance(\"t<float>\")]")
+    );
+}

@@ -39,10 +39,11 @@ fn a_source_of_c_and_cpp_runs_as_it_is_bound() -> Result<()> {
         bound::launch_square(&stream, config, &mut squares, &values, 100)?;
         bound::launch_add_float(&stream, config, &mut squares, 0.25, 100)?;
         bound::launch_add_int(&stream, config, &mut numbers, 2, 100)?;
+        bound::launch_negate(&stream, config, &mut numbers, 100)?;
     }
     let expected: Vec<f32> = (0_u8..100).map(|i| (1.0 + f32::from(i) * 0.5).powi(2) + 0.25).collect();
     assert_eq!(squares.to_vec(&stream)?, expected);
-    assert_eq!(numbers.to_vec(&stream)?, [42; 100]);
+    assert_eq!(numbers.to_vec(&stream)?, [-42; 100]);
     Ok(())
 }
 

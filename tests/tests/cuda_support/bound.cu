@@ -29,3 +29,9 @@ __global__ void add(T* values, T term, unsigned int n) {
 
 template __global__ void add<float>(float* values, float term, unsigned int n);
 template __global__ void add<int>(int* values, int term, unsigned int n);
+
+// Local to its file, and found by its name all the same.
+static __global__ void negate(int* values, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) values[i] = -values[i];
+}

@@ -34,7 +34,7 @@ for line in sys.stdin:
 export CARGO_PROFILE_RELEASE_STRIP=symbols CARGO_PROFILE_BENCH_DEBUG=false CARGO_PROFILE_BENCH_STRIP=symbols
 {
     cargo test --workspace --release --tests --no-run --message-format=json | binaries
-    cargo build --workspace --release --examples --features warpcall-examples/cudarc-interop --message-format=json | binaries
+    cargo build -p warpcall-examples --release --examples --features cudarc-interop --message-format=json | binaries
     cargo bench --workspace --benches --no-run --message-format=json | binaries
 } | sort -u | while read -r kind name executable; do
     case "$kind:$name" in

@@ -160,7 +160,7 @@ const FAULTS: &[(&str, Fault)] = &[
         Ok((unsafe { launch_store_shared(&bench.stream, one(), &mut bench.words, index) }, text, line!()))
     }),
     ("a call of no function", |bench, wrong| {
-        let distance = if wrong { 1 << 40 } else { 0 };
+        let distance = if wrong { 1 << 36 } else { 0 };
         let text = format!("jump{}(result={}, distance={distance})", one(), bench.words.device_ptr());
         // SAFETY: as for the vector.
         Ok((unsafe { launch_jump(&bench.stream, one(), &mut bench.words, distance) }, text, line!()))

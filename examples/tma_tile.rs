@@ -4,7 +4,7 @@
 
 use anyhow::ensure;
 use warpcall::backend::{TensorElement, TiledTensor};
-use warpcall::{Error, Gpu, LaunchConfig};
+use warpcall::{Error, Gpu, LaunchConfig, TensorMap};
 use warpcall_examples::random;
 use warpcall_kernels::reference::{TILE_HEIGHT, TILE_WIDTH};
 use warpcall_kernels::tile_copy::launch_tile_copy;
@@ -27,7 +27,7 @@ fn main() -> anyhow::Result<()> {
         u64::from(COLUMNS) * 4,
         [TILE_HEIGHT, TILE_WIDTH],
     );
-    let map = match gpu.encode_tensor_map(&tensor) {
+    let map = match TensorMap::encode_tiled(&*gpu, &tensor) {
         Err(error @ Error::Unsupported { .. }) => {
             println!("this device has no tensor memory accelerator, so there is nothing to show: {error}");
             return Ok(());

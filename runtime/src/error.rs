@@ -234,7 +234,7 @@ pub enum Error {
 
     /// A launch of nothing.
     #[error(
-        "kernel `{kernel}`: the launch {config} is empty; a grid and a block have at least one in each dimension"
+        "kernel `{kernel}`: the launch {config} is empty; each dimension of a grid, a block and a cluster is at least 1"
     )]
     EmptyLaunch {
         /// The kernel.

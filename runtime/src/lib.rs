@@ -86,6 +86,7 @@
 //! - The attributes, and what a wrong declaration is told: [`kernel`](macro@kernel), [`KernelParam`](macro@KernelParam).
 //! - A declared kernel, as data: [`Kernel`], [`Parameter`]. How it is launched: [`LaunchConfig`].
 //! - Kernels that are known only at run time: [`KernelLaunch`], argument by argument.
+//! - Tensor maps for the tensor memory accelerator: [`TensorMap::encode_tiled`] of a [`TiledTensor`](backend::TiledTensor).
 //! - Code that has a `&dyn GpuBackend` and a raw stream: [`StreamRef`].
 //! - A program on cudarc: `backend::cuda::interop` (feature `cudarc-interop`).
 //! - The backends: `CudaBackend` (feature `cuda`), [`HostBackend`], and for tests of code that launches, [`MockBackend`]. One of your own:

@@ -88,7 +88,26 @@ fn a_cluster_of_more_than_eight_blocks_or_beside_the_grid_is_named() {
         limits(&backend, LaunchConfig::new([4, 3], 1).cluster([2, 2])),
         "grid dimension y is 3, which clusters of 2 do not divide"
     );
-    assert!(limits(&backend, LaunchConfig::new(4, 1).cluster(0)).contains("clusters of 0"));
+    assert!(limits(&backend, LaunchConfig::new(4, 1).cluster(0)).starts_with("cluster dimension x is 0, "));
+}
+
+#[test]
+fn a_dimension_of_zero_is_named() -> warpcall::Result<()> {
+    let gpu = warpcall::Gpu::host()?;
+    for (config, expected) in [
+        (LaunchConfig::new(0, 20), "grid dimension x is 0, and a launch has at least 1"),
+        (LaunchConfig::new(1, [4, 1, 0]), "block dimension z is 0, and a launch has at least 1"),
+        (
+            LaunchConfig::new(16, 32).cluster([1, 0, 1]),
+            "cluster dimension y is 0, and a launch has at least 1",
+        ),
+    ] {
+        let Err(Error::Limits { limits }) = gpu.check_config(&config) else {
+            panic!("{config} is not launched")
+        };
+        assert_eq!(&*limits, expected);
+    }
+    gpu.check_config(&LaunchConfig::new(16, 32).cluster(2))
 }
 
 #[test]

@@ -121,7 +121,8 @@ fn an_empty_buffer_is_an_empty_slice_and_a_raw_null_pointer_is_refused() -> Resu
     for refused in [raw, built] {
         let error = refused.expect_err("a null pointer").to_string();
         assert!(
-            error.contains("parameter `values`") && error.contains("address of an empty buffer"),
+            error.contains("parameter `values`")
+                && error.contains("found the null pointer; declare the parameter `#[nullable]`"),
             "{error}"
         );
     }

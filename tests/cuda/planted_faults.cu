@@ -61,14 +61,6 @@ extern "C" __global__ void store_shared(unsigned int* seen, unsigned int index) 
     *seen = words[0];
 }
 
-__device__ __noinline__ unsigned int twice(unsigned int value) { return 2 * value; }
-
-// Calls a function that is `distance` bytes behind where it should be.
-extern "C" __global__ void jump(unsigned int* result, unsigned long long distance) {
-    auto function = reinterpret_cast<unsigned long long>(&twice) + distance;
-    *result = reinterpret_cast<unsigned int (*)(unsigned int)>(function)(21);
-}
-
 // Those of the programs on several streams, which are not told how long their memory is: its first word alone.
 extern "C" __global__ void mix(unsigned int* output, const unsigned int* input) { *output = *output * 3 + *input + 1; }
 

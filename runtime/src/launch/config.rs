@@ -110,7 +110,8 @@ pub struct LaunchConfig {
     pub grid: Dim3,
     /// How many threads a block has.
     pub block: Dim3,
-    /// Dynamic shared memory a block, in bytes.
+    /// Dynamic shared memory a block, in bytes. What CUDA gives only to kernels that were prepared for it, which is more than 48 KiB,
+    /// a kernel is prepared for when a launch first asks for it (`cuFuncSetAttribute`).
     pub shared_mem: u32,
     /// How many blocks make a cluster; `None` leaves it to the kernel. Must divide the grid.
     pub cluster: Option<Dim3>,

@@ -168,6 +168,15 @@ fn passed_limits(
     attributes: Option<&KernelAttributes>,
 ) -> String {
     let mut found = Vec::new();
+    for (what, dimensions) in
+        [("grid", Some(config.grid)), ("block", Some(config.block)), ("cluster", config.cluster)]
+    {
+        for (dimension, value) in ["x", "y", "z"].iter().zip(dimensions.iter().flat_map(|it| it.to_array())) {
+            if value == 0 {
+                found.push(format!("{what} dimension {dimension} is 0, and a launch has at least 1"));
+            }
+        }
+    }
     let mut check = |what: &str, value: u64, limit: u64, whose: &str| {
         if value > limit {
             found.push(format!("{what} is {value}, and {whose} allows {limit}"));
@@ -218,7 +227,7 @@ fn passed_limits(
             ("y", config.grid.y, cluster.y),
             ("z", config.grid.z, cluster.z),
         ] {
-            if cluster == 0 || grid % cluster != 0 {
+            if cluster != 0 && grid % cluster != 0 {
                 found.push(format!(
                     "grid dimension {dimension} is {grid}, which clusters of {cluster} do not divide"
                 ));
@@ -248,11 +257,11 @@ fn passed_residency(backend: &dyn GpuBackend, launch: &Launch<'_>) -> String {
 }
 
 impl dyn GpuBackend + '_ {
-    /// Whether `config` keeps within the limits of this device.
+    /// Whether a launch may have `config` on this device: nothing in it is 0, and it keeps within the limits.
     ///
     /// # Errors
     ///
-    /// Names each limit that is passed, with both numbers.
+    /// Names each dimension that is 0, and each limit that is passed with both numbers.
     pub fn check_config(&self, config: &LaunchConfig) -> Result<()> {
         match passed_limits(config, self.properties(), None) {
             limits if limits.is_empty() => Ok(()),

@@ -61,8 +61,6 @@ unsafe extern "C" {
     pub(crate) unsafe fn descend(reached: *mut u32, depth: u32);
     /// Writes to shared memory of 32 words.
     pub(crate) unsafe fn store_shared(seen: *mut u32, index: u32);
-    /// Calls a function that is `distance` bytes behind where it should be.
-    pub(crate) unsafe fn jump(result: *mut u32, distance: u64);
 }
 
 mod host {

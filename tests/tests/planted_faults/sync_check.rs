@@ -7,7 +7,7 @@ use fastrand::Rng;
 use warpcall::{Buffer, CudaBackend, DevicePtr, Error, Gpu, LaunchConfig, Stream};
 
 use super::kernels::{
-    launch_check, launch_descend, launch_jump, launch_load, launch_stop, launch_store, launch_store_four,
+    launch_check, launch_descend, launch_load, launch_stop, launch_store, launch_store_four,
     launch_store_shared,
 };
 use super::{Place, Tally, Tool};
@@ -158,12 +158,6 @@ const FAULTS: &[(&str, Fault)] = &[
         let text = format!("store_shared{}(seen={}, index={index})", one(), bench.words.device_ptr());
         // SAFETY: as for the vector.
         Ok((unsafe { launch_store_shared(&bench.stream, one(), &mut bench.words, index) }, text, line!()))
-    }),
-    ("a call of no function", |bench, wrong| {
-        let distance = if wrong { 1 << 36 } else { 0 };
-        let text = format!("jump{}(result={}, distance={distance})", one(), bench.words.device_ptr());
-        // SAFETY: as for the vector.
-        Ok((unsafe { launch_jump(&bench.stream, one(), &mut bench.words, distance) }, text, line!()))
     }),
     ("a trap in a graph", |bench, wrong| {
         let token = if wrong { 100 } else { 99 };

@@ -40,7 +40,8 @@ impl KernelAttributes {
 pub struct Occupancy {
     /// Blocks on one multiprocessor.
     pub blocks_per_multiprocessor: u32,
-    /// Blocks on the whole device: the largest grid of a cooperative launch.
+    /// Blocks on the whole device: the largest grid of a cooperative launch. Only the host backend takes larger ones, as its host
+    /// functions stand for all blocks at once.
     pub blocks: u32,
 }
 

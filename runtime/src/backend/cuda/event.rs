@@ -88,7 +88,11 @@ impl Events for CudaBackend {
         let (start, end) = (self.event(OPERATION, start)?, self.event(OPERATION, end)?);
         for (event, which) in [(&start, "start"), (&end, "end")] {
             if !event.has_timing() {
-                return Err(refuse(which, "one without timing", "an event that was created with timing"));
+                return Err(refuse(
+                    which,
+                    "one without timing",
+                    "an event that was created with timing, as by `Gpu::create_timing_event`",
+                ));
             }
             if !event.was_recorded() {
                 return Err(refuse(which, "one that was never recorded", "an event that was recorded"));

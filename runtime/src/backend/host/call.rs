@@ -165,12 +165,9 @@ fn null_pointer(kernel: &Kernel, parameter: &Parameter) -> Error {
     Error::Argument {
         kernel: kernel.name().into(),
         parameter: parameter.name().into(),
-        expected: format!(
-            "device memory (`{}`); declare the parameter `#[nullable]` if the kernel can do without",
-            parameter.rust_type()
-        ),
-        found: "the null pointer, which is the address of an empty buffer too; a generated launch function passes one as \
-                an empty slice"
+        expected: format!("device memory (`{}`)", parameter.rust_type()),
+        found: "the null pointer; declare the parameter `#[nullable]` if the kernel can do without. An empty buffer in an \
+                untyped launch is the null pointer too"
             .into(),
     }
 }

@@ -151,17 +151,23 @@ fn waitable(state: &mut State, operation: &'static str, event: EventHandle) -> R
 
 /// When an event was reached.
 fn time(event: &Event, what: &str) -> Result<Instant> {
-    let found = match (event.timing, &event.recorded) {
-        (false, _) => "without timing",
-        (true, None) => "not recorded",
-        (true, Some(Recorded::Captured { .. })) => "recorded on a capturing stream",
-        (true, Some(Recorded::Stream { at: None, .. })) => "not reached yet",
+    let (found, expected) = match (event.timing, &event.recorded) {
+        (false, _) => {
+            ("one without timing", "an event that was created with timing, as by `Gpu::create_timing_event`")
+        }
+        (true, None) => ("one that was never recorded", "an event that was recorded"),
+        (true, Some(Recorded::Captured { .. })) => {
+            ("one that was recorded on a capturing stream", "an event that was recorded outside of a capture")
+        }
+        (true, Some(Recorded::Stream { at: None, .. })) => {
+            ("one that is not reached yet", "an event that is reached; synchronise with it first")
+        }
         (true, Some(Recorded::Stream { at: Some(at), .. })) => return Ok(*at),
     };
     Err(Error::InvalidArgument {
         operation: "elapsed",
         what: what.into(),
         found: found.into(),
-        expected: "created with timing, recorded, and reached: synchronise with it first".into(),
+        expected: expected.into(),
     })
 }

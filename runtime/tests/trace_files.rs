@@ -168,6 +168,8 @@ fn check_events(recording: &Recording) -> Vec<Json> {
         assert!(at >= last, "{event} comes after {last}");
         last = at;
         let row = (event["pid"].as_u64().expect("a process"), event["tid"].as_u64().expect("a row"));
+        // Of these numbers Perfetto makes one row.
+        assert!(row.1 != 0 && (row.0 == 1 || row.0 != row.1), "{event}");
         match event["ph"].as_str() {
             Some("X") => {
                 let end = at + event["dur"].as_f64().expect("slices have a length");

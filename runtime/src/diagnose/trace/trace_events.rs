@@ -15,6 +15,12 @@ fn process_of(backend: u32) -> u64 {
     HOST + u64::from(backend)
 }
 
+/// The row of a stream in the process of its device. Perfetto takes a row of the number 0, and one of the process' own number, for
+/// the same row.
+fn row_of(process: u64, stream: u64) -> u64 {
+    (1000 * process).saturating_add(stream)
+}
+
 /// An event with its time, and one that orders those of the same time: what begins a slice comes before what lies in it.
 type Timed = (u64, u8, Json);
 
@@ -65,7 +71,8 @@ impl Recording {
         }
         for (backend, stream) in streams {
             let name = if stream == 0 { "default stream".into() } else { format!("stream {stream}") };
-            rows.push(named("thread_name", process_of(backend), stream, name));
+            let process = process_of(backend);
+            rows.push(named("thread_name", process, row_of(process, stream), name));
         }
         rows
     }
@@ -104,9 +111,10 @@ impl Recording {
                 let end_ns = device.end_ns.max(start_ns);
                 free_from = end_ns;
                 let process = process_of(backend);
-                let slice = self.slice(record, Interval { start_ns, end_ns }, process, stream);
+                let row = row_of(process, stream);
+                let slice = self.slice(record, Interval { start_ns, end_ns }, process, row);
                 events.push((start_ns, 0, slice));
-                events.push((start_ns, 1, arrow("f", record, start_ns, process, stream)));
+                events.push((start_ns, 1, arrow("f", record, start_ns, process, row)));
             }
         }
     }

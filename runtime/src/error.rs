@@ -1,6 +1,7 @@
 use crate::argument::DevicePtr;
 use crate::backend::BackendId;
 use crate::launch::LaunchConfig;
+use crate::words::counted;
 
 /// The result of what can fail here.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -209,7 +210,7 @@ pub enum Error {
     },
 
     /// A launch with too many or too few arguments.
-    #[error("kernel `{kernel}` takes {expected} arguments, and {found} were given")]
+    #[error("kernel `{kernel}` takes {}, and {found} {} given", counted(*.expected, "argument"), if *.found == 1 { "was" } else { "were" })]
     ArgumentCount {
         /// The kernel, with its parameters.
         kernel: Box<str>,
@@ -543,10 +544,6 @@ pub enum MemoryProblem {
 
 fn of_kernel(kernel: Option<&str>) -> String {
     kernel.map_or_else(String::new, |kernel| format!("kernel `{kernel}`: "))
-}
-
-fn counted(count: usize, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 fn listed(what: &str, names: &[String]) -> String {

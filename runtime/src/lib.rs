@@ -102,6 +102,7 @@ pub mod launch;
 #[cfg(any(feature = "cuda", feature = "nvtx"))]
 mod library;
 mod proof;
+mod words;
 
 pub use argument::*;
 #[cfg(feature = "cuda")]

@@ -96,7 +96,12 @@ fn a_capture_that_is_given_up_leaves_nothing() -> Result<()> {
     first.begin_capture()?;
     second.wait_for(&first)?;
     x.fill(&second, ONES)?;
-    first.end_capture().expect_err("the second stream was not joined back");
+    let unjoined = first.end_capture().expect_err("the second stream was not joined back").to_string();
+    let words = format!(
+        "the work of the stream {:#x} was not joined back; record an event on it and ",
+        second.handle().get()
+    );
+    assert!(unjoined.contains(&words), "{unjoined}");
     let refused = x.fill(&second, ONES);
     assert!(matches!(refused, Err(Error::Hazard(_))), "the streams are their own again: {refused:?}");
     assert_eq!(hazards.reports().len(), 1);

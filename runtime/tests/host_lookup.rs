@@ -54,6 +54,10 @@ fn failed_look_ups_are_noted_with_the_place_that_asked() {
     assert_eq!(failed.len(), 1);
     assert_eq!((failed[0].location.file(), failed[0].location.line()), (file!(), line));
     assert_eq!((failed[0].count, failed[0].kernel.as_deref()), (3, Some("nothing")));
+    assert!(failed[0].to_string().ends_with(" (3 times)"), "{}", failed[0]);
+    let _ = dynamic.find_kernel("nowhere", "else");
+    let once = backend.lookup_audit().failed()[1].to_string();
+    assert!(once.ends_with(" (once)"), "{once}");
 }
 
 #[test]

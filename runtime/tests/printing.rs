@@ -54,7 +54,7 @@ fn each_tool_says_what_it_found_and_the_ledger_what_it_freed() {
     for part in [
         "red zones: allocation 1 at ",
         "warpcall: hazard: `memset_async` writes `destination` on stream ",
-        "warpcall: hazards: 1 found, 1 times in all",
+        "warpcall: hazards: 1 found, met once in all",
         "live: 1000 bytes in 1 allocation; at most 1116 bytes at once\n  1000 bytes in 1 allocation of device memory, allocated at ",
         ": freed 1000 bytes in 1 allocation, as nobody had\n",
     ] {

@@ -5,6 +5,7 @@ use std::panic::Location;
 use std::sync::Mutex;
 
 use crate::error::{Error, Result};
+use crate::words::times;
 
 /// The look-ups of kernels and modules that failed on one backend, each once a place in the caller's code.
 ///
@@ -41,7 +42,7 @@ impl fmt::Display for FailedLookup {
             Some(kernel) => write!(f, "kernel `{kernel}` of module `{}`", self.module)?,
             None => write!(f, "module `{}`", self.module)?,
         }
-        write!(f, ", asked for at {} ({} times)", self.location, self.count)
+        write!(f, ", asked for at {} ({})", self.location, times(self.count))
     }
 }
 

@@ -10,6 +10,7 @@ use super::{Call, Layer, MemoryKind, print};
 use crate::argument::DevicePtr;
 use crate::backend::{BackendId, GpuBackend};
 use crate::error::Result;
+use crate::words::counted;
 
 /// Keeps account of memory: what is live, who allocated it, and how much there was at most.
 ///
@@ -109,8 +110,7 @@ impl std::ops::AddAssign for Amount {
 
 impl fmt::Display for Amount {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let plural = if self.count == 1 { "" } else { "s" };
-        write!(f, "{} bytes in {} allocation{plural}", self.bytes, self.count)
+        write!(f, "{} in {}", counted(self.bytes, "byte"), counted(self.count, "allocation"))
     }
 }
 
@@ -144,7 +144,7 @@ pub struct AllocationSite {
 
 impl fmt::Display for LedgerReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "live: {}; at most {} bytes at once", self.live, self.peak_bytes)?;
+        write!(f, "live: {}; at most {} at once", self.live, counted(self.peak_bytes, "byte"))?;
         for site in &self.sites {
             write!(
                 f,

@@ -21,6 +21,7 @@ pub use report::{Hazard, HazardAccess, HazardAllocation, HazardKind, HazardMemor
 use crate::diagnose::print;
 use crate::error::{Error, Result};
 use crate::launch::Kernel;
+use crate::words::times;
 
 /// Finds two uses of the same memory, one of which writes, that nothing orders; and uses of memory that was freed.
 ///
@@ -158,7 +159,7 @@ impl fmt::Display for UncheckedUses {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{} launches of kernels without a declaration, {} arguments, {} calls on streams of others, {} forgotten pieces of memory",
+            "launches of kernels without a declaration: {}, arguments: {}, calls on streams of others: {}, forgotten pieces of memory: {}",
             self.launches, self.arguments, self.foreign_streams, self.forgotten
         )
     }
@@ -292,10 +293,9 @@ impl Hazards {
             print(format_args!("warpcall: hazards: not checked: {}", found.unchecked));
         }
         let certain = found.hazards.iter().filter(|hazard| hazard.certain);
-        let (pairs, times) =
-            certain.fold((0_u64, 0), |(pairs, times), hazard| (pairs + 1, times + hazard.count));
+        let (pairs, met) = certain.fold((0_u64, 0), |(pairs, met), hazard| (pairs + 1, met + hazard.count));
         if pairs > 0 {
-            print(format_args!("warpcall: hazards: {pairs} found, {times} times in all"));
+            print(format_args!("warpcall: hazards: {pairs} found, met {} in all", times(met)));
         }
     }
 }

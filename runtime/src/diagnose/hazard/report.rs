@@ -9,6 +9,7 @@ use super::world::Conflict;
 use crate::argument::DevicePtr;
 use crate::backend::StreamHandle;
 use crate::diagnose::MemoryKind;
+use crate::words::counted;
 
 /// Two uses of the same memory of which nothing says which comes first, or a use of memory that is gone.
 ///
@@ -183,14 +184,14 @@ impl fmt::Display for HazardAccess {
 impl fmt::Display for HazardMemory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Some(allocation) = self.allocation else {
-            return write!(f, "{} bytes at {}", self.bytes, DevicePtr::new(self.start));
+            return write!(f, "{} at {}", counted(self.bytes, "byte"), DevicePtr::new(self.start));
         };
         let first = self.start - allocation.start;
         write!(
             f,
-            "bytes {first}..{} of the {} bytes of {} memory at {}, allocated at {}",
+            "bytes {first}..{} of the {} of {} memory at {}, allocated at {}",
             first + self.bytes,
-            allocation.bytes,
+            counted(allocation.bytes, "byte"),
             allocation.kind.as_str(),
             DevicePtr::new(allocation.start),
             allocation.location

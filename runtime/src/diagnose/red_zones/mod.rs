@@ -19,6 +19,7 @@ use crate::argument::{DevicePtr, KernelArg};
 use crate::backend::{GpuBackend, Launch};
 use crate::device::Gpu;
 use crate::error::{Error, MemoryProblem, Result};
+use crate::words::counted;
 
 /// What the bands hold: a small number as a float, and one that is not often written by mistake.
 const FILL: u8 = 0xA5;
@@ -184,7 +185,8 @@ impl RedZones {
         let count = self.shared.state().live();
         if count > 0 {
             print(format_args!(
-                "red zones: not looked at, as nobody freed them: {count} allocations; `RedZones::scan` looks at them"
+                "red zones: not looked at, as nobody freed them: {}; `RedZones::scan` looks at them",
+                counted(count, "allocation")
             ));
         }
     }

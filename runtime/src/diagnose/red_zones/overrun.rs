@@ -2,6 +2,7 @@ use std::fmt;
 use std::panic::Location;
 
 use crate::diagnose::MemoryKind;
+use crate::words::counted;
 
 /// Bytes of a band that were written over.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,9 +47,11 @@ impl fmt::Display for Overrun {
         };
         write!(
             f,
-            "allocation {allocation} at {address:#x} ({bytes} bytes of {} memory, allocated at {location}): something wrote up to \
-             {distance} bytes {side} it, bytes {first} to {last}, which begin with",
-            self.memory.as_str()
+            "allocation {allocation} at {address:#x} ({} of {} memory, allocated at {location}): something wrote up to {} {side} \
+             it, bytes {first} to {last}, which begin with",
+            counted(*bytes, "byte"),
+            self.memory.as_str(),
+            counted(distance, "byte")
         )?;
         self.found.iter().try_for_each(|byte| write!(f, " {byte:02x}"))
     }

@@ -43,11 +43,12 @@ impl Graphs for HostBackend {
         }
         let unjoined = capture.unjoined();
         if !unjoined.is_empty() {
+            let (streams, each) = if unjoined.len() == 1 { ("stream", "it") } else { ("streams", "each") };
             let unjoined: Vec<_> = unjoined.iter().map(|stream| format!("{stream:#x}")).collect();
             return Err(capture_error(
                 NAME,
                 format!(
-                    "the work of the streams {} was not joined back; record an event on each and let the stream that the capture began on wait for it",
+                    "the work of the {streams} {} was not joined back; record an event on {each} and let the stream that the capture began on wait for it",
                     unjoined.join(", ")
                 ),
             ));

@@ -209,7 +209,9 @@ fn trace_events_are_in_order_and_nest() -> Result<()> {
     assert_eq!(device["pid"], backend + 1);
     let rows: Vec<_> =
         events.iter().filter(|event| event["ph"] == "M").map(|row| &row["args"]["name"]).collect();
-    assert!(rows.iter().any(|row| *row == "stream 1"), "{rows:?}");
+    let handle = recording.handles.iter().find(|handle| handle.what == "stream" && handle.number == 1);
+    let row = format!("stream 1 ({})", handle.expect("it is named").handle);
+    assert!(rows.iter().any(|name| **name == row.as_str()), "{rows:?} has no {row}");
     Ok(())
 }
 

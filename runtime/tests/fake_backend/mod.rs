@@ -7,7 +7,7 @@
 )]
 
 use std::ffi::c_void;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use warpcall::backend::{
     Copy2d, CopyMemory, DeviceInfo, DeviceMemory, DeviceProperties, Events, Fill, Graphs, KernelAttributes,
@@ -15,7 +15,8 @@ use warpcall::backend::{
     Streams, TensorMaps,
 };
 use warpcall::{
-    DevicePtr, Error, HostBackend, Kernel, KernelHandle, LaunchConfig, Module, Result, StreamHandle,
+    DevicePtr, Error, GraphHandle, HostBackend, Kernel, KernelHandle, LaunchConfig, Module, Result,
+    StreamHandle,
 };
 
 #[derive(Debug)]
@@ -27,6 +28,7 @@ pub(crate) struct FakeBackend {
     pub(crate) occupancy: Option<Occupancy>,
     refuses: bool,
     launches: AtomicUsize,
+    graphs: AtomicU64,
 }
 
 impl FakeBackend {
@@ -39,6 +41,7 @@ impl FakeBackend {
             occupancy: None,
             refuses: false,
             launches: AtomicUsize::new(0),
+            graphs: AtomicU64::new(0),
         }
     }
 
@@ -215,9 +218,36 @@ impl Streams for FakeBackend {
     fn synchronize_stream(&self, stream: StreamHandle) -> Result<()> {
         self.inner.synchronize_stream(stream)
     }
+
+    fn create_stream(&self, priority: Option<i32>) -> Result<StreamHandle> {
+        self.inner.create_stream(priority)
+    }
+
+    unsafe fn destroy_stream(&self, stream: StreamHandle) -> Result<()> {
+        unsafe { self.inner.destroy_stream(stream) }
+    }
+}
+
+/// Graphs that hold nothing, and may be launched within another as a driver allows it.
+impl Graphs for FakeBackend {
+    fn begin_capture(&self, _: StreamHandle) -> Result<()> {
+        Ok(())
+    }
+
+    fn end_capture(&self, _: StreamHandle) -> Result<GraphHandle> {
+        let before = self.graphs.fetch_add(1, Ordering::Relaxed);
+        Ok(GraphHandle::new(before + 1).unwrap())
+    }
+
+    unsafe fn launch_graph(&self, _: GraphHandle, _: StreamHandle) -> Result<()> {
+        Ok(())
+    }
+
+    unsafe fn destroy_graph(&self, _: GraphHandle) -> Result<()> {
+        Ok(())
+    }
 }
 
 unsafe impl PinnedMemory for FakeBackend {}
 impl Events for FakeBackend {}
-impl Graphs for FakeBackend {}
 impl TensorMaps for FakeBackend {}

@@ -1,12 +1,14 @@
 //! Which call of one recording is which of another.
 
-use std::collections::{HashMap, HashSet};
+use std::borrow::Cow;
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt::Write as _;
 use std::hash::Hash;
 use std::time::{Duration, Instant};
 
 use similar::{Algorithm, DiffOp, capture_diff_slices_deadline};
 
+use super::names::Numbered;
 use super::recording::{Allocation, Argument, Record, Recording, Value};
 
 /// After this long, the rest is aligned roughly. It takes sequences of tens of thousands of calls that have little in common.
@@ -20,6 +22,7 @@ pub(super) struct Correspondence {
     /// From the second to the first.
     allocations: HashMap<u64, u64>,
     backends: HashMap<u32, u32>,
+    numbers: HashMap<(Numbered, u64), u64>,
     same_trace: bool,
     deadline: Instant,
 }
@@ -33,7 +36,14 @@ impl Correspondence {
         let backends = numbers(after).into_iter().zip(numbers(before)).filter(|_| !same_trace).collect();
         let deadline = Instant::now() + PATIENCE;
         let allocations = allocations(before, after, same_trace, deadline);
-        Self { allocations, backends, same_trace, deadline }
+        let of_kind = |what| numbers_of(what, before, after, same_trace, deadline);
+        let numbers = [Numbered::Stream, Numbered::Event, Numbered::Graph].into_iter().flat_map(of_kind);
+        Self { allocations, backends, numbers: numbers.collect(), same_trace, deadline }
+    }
+
+    /// The number that a stream, event or graph of the second recording has in the first.
+    pub(super) fn number(&self, what: Numbered, after: u64) -> u64 {
+        self.numbers.get(&(what, after)).copied().unwrap_or(after)
     }
 
     /// The number that an allocation of the second recording has in the first; where it has none, one that none has there.
@@ -45,14 +55,11 @@ impl Correspondence {
         after.map(|after| self.backends.get(&after).copied().unwrap_or(after))
     }
 
-    /// Whether two arguments pass the same.
-    pub(super) fn same(&self, before: &Value, after: &Value) -> bool {
-        match (before, after) {
+    /// Whether an argument is the same as one of a call of the second recording.
+    pub(super) fn same(&self, before: &Argument, record: &Record, after: &Argument) -> bool {
+        match (&before.value, &*self.in_before(record, after)) {
             (Value::Host { .. }, Value::Host { .. }) => true,
             (Value::Address { .. }, Value::Address { .. }) if !self.same_trace => true,
-            (before, Value::Memory { allocation, offset }) => {
-                *before == Value::Memory { allocation: self.allocation(*allocation), offset: *offset }
-            }
             (before, after) => before == after,
         }
     }
@@ -90,21 +97,35 @@ impl Correspondence {
     /// All of a call that is compared, in words of the first recording.
     pub(super) fn whole(&self, record: &Record, of_after: Option<&Self>) -> String {
         let backend = of_after.map_or(record.backend, |this| this.backend(record.backend));
-        let Record { config, stream, captured, .. } = record;
-        let mut text = format!("{:?} {config:?} {stream:?} {captured:?}", kind(record, backend));
-        for Argument { name, value, .. } in &record.arguments {
-            let value = match value {
-                Value::Memory { allocation, offset } => {
-                    let allocation = of_after.map_or(*allocation, |this| this.allocation(*allocation));
-                    format!("#{allocation}+{offset}")
-                }
-                Value::Host { .. } => "host".into(),
-                Value::Address { .. } if !self.same_trace => "address".into(),
-                other => other.to_string(),
+        let number = |what, number: Option<u64>| {
+            number.map(|number| of_after.map_or(number, |this| this.number(what, number)))
+        };
+        let stream = number(Numbered::Stream, record.stream);
+        let captured = number(Numbered::Graph, record.captured);
+        let mut text = format!("{:?} {:?} {stream:?} {captured:?}", kind(record, backend), record.config);
+        for argument in &record.arguments {
+            let value = match of_after {
+                Some(this) => this.in_before(record, argument),
+                None => Cow::Borrowed(&argument.value),
             };
-            let _ = write!(text, " {name}={value}");
+            let _ = match &*value {
+                Value::Host { .. } => write!(text, " {}=host", argument.name),
+                Value::Address { .. } if !self.same_trace => write!(text, " {}=address", argument.name),
+                other => write!(text, " {}={other}", argument.name),
+            };
         }
         text
+    }
+
+    /// What an argument of the second recording is in words of the first.
+    fn in_before<'v>(&self, record: &Record, argument: &'v Argument) -> Cow<'v, Value> {
+        if let Value::Memory { allocation, offset } = argument.value {
+            return Cow::Owned(Value::Memory { allocation: self.allocation(allocation), offset });
+        }
+        match record.numbered(argument) {
+            Some((what, number)) => Cow::Owned(Value::from(self.number(what, number))),
+            None => Cow::Borrowed(&argument.value),
+        }
     }
 }
 
@@ -145,6 +166,74 @@ fn allocations(
         }
     }
     found
+}
+
+/// The streams, events or graphs of one recording.
+struct Numbers {
+    /// All that calls name.
+    named: HashSet<u64>,
+    /// Those among them that were made or captured meanwhile, in their order.
+    made: Vec<u64>,
+}
+
+impl Numbers {
+    fn new(what: Numbered, recording: &Recording) -> Self {
+        let all = recording.all();
+        let of_kind = |(found, number): (Numbered, u64)| (found == what).then_some(number);
+        let made: BTreeSet<u64> =
+            all.iter().filter_map(|record| record.makes()).filter_map(of_kind).collect();
+        let named = all.iter().flat_map(|record| record.names()).filter_map(of_kind).collect();
+        Self { named, made: made.into_iter().collect() }
+    }
+
+    /// Those that were made meanwhile and that have no namesake in the other recording.
+    fn without_namesakes(&self, other: &Self, same_trace: bool) -> Vec<u64> {
+        let is_namesake = |number: &u64| {
+            let was_there = other.made.binary_search(number).is_err();
+            other.named.contains(number) && (same_trace || was_there)
+        };
+        self.made.iter().copied().filter(|number| !is_namesake(number)).collect()
+    }
+}
+
+/// Which numbers of the second recording are other ones in the first. A number is the same one wherever it is named in one trace; what
+/// was made in both recordings meanwhile is the same by the order in which it was made.
+fn numbers_of(
+    what: Numbered,
+    before: &Recording,
+    after: &Recording,
+    same_trace: bool,
+    deadline: Instant,
+) -> Vec<((Numbered, u64), u64)> {
+    let (of_before, of_after) = (Numbers::new(what, before), Numbers::new(what, after));
+    let rest_before = of_before.without_namesakes(&of_after, same_trace);
+    let rest_after = of_after.without_namesakes(&of_before, same_trace);
+    let keys = |recording: &Recording, numbers: &[u64]| -> Vec<String> {
+        let key = |number| if what == Numbered::Graph { holds(recording, number) } else { String::new() };
+        numbers.iter().map(|number| key(*number)).collect()
+    };
+    let (keys_before, keys_after) = (keys(before, &rest_before), keys(after, &rest_after));
+    let mut found = HashMap::new();
+    for op in compare(&keys_before, &keys_after, deadline) {
+        if let DiffOp::Equal { .. } | DiffOp::Replace { .. } = op {
+            let places = op.old_range().zip(op.new_range());
+            found.extend(places.map(|(old, new)| (rest_after[new], rest_before[old])));
+        }
+    }
+    // One that is none of the first is not taken for what has its number there.
+    let taken: HashSet<u64> = found.values().copied().collect();
+    for number in rest_after {
+        if taken.contains(&number) {
+            found.entry(number).or_insert(u64::MAX - number);
+        }
+    }
+    found.into_iter().map(|(after, before)| ((what, after), before)).collect()
+}
+
+/// What a graph holds, by name.
+fn holds(recording: &Recording, graph: u64) -> String {
+    let records = recording.graphs.get(&graph).map_or(&[][..], |graph| &graph.records);
+    records.iter().map(|record| &*record.name).collect::<Vec<_>>().join(" ")
 }
 
 fn compare<T: Hash + Ord>(before: &[T], after: &[T], deadline: Instant) -> Vec<DiffOp> {

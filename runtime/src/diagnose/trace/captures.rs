@@ -40,6 +40,10 @@ impl Captures {
         });
     }
 
+    pub(super) fn all(&self) -> impl Iterator<Item = &Capture> {
+        self.0.iter()
+    }
+
     /// Takes out the capture that began on a stream.
     pub(super) fn end(&mut self, backend: BackendId, origin: StreamHandle) -> Option<Capture> {
         let is_its =
@@ -83,6 +87,11 @@ impl Captures {
 }
 
 impl Capture {
+    /// The number of the graph, what was recorded for it, and how many calls there was no room for.
+    pub(super) fn so_far(&self) -> (u64, Vec<Entry>, u64) {
+        (self.graph, self.entries.clone(), self.dropped)
+    }
+
     fn join(&mut self, stream: StreamHandle) {
         if !self.streams.contains(&stream) {
             self.streams.push(stream);

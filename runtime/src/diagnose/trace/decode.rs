@@ -1,40 +1,87 @@
 //! From what was kept of a call to what is told of it.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::entry::{Args, Entry, What};
-use super::history::{Life, Sweep, Thing};
-use super::recording::{Allocation, Argument, Interval, Record, RecordedGraph, Value};
-use super::state::State;
+use super::history::{History, Life, Sweep, Thing};
+use super::names::Numbered;
+use super::part::allocations_of;
+use super::recording::{Allocation, Argument, Interval, NumberedHandle, Record, RecordedGraph, Value};
 use crate::argument::{DevicePtr, KernelArg, ParameterKind};
 use crate::backend::{BackendId, Fill, KernelHandle};
 use crate::diagnose::{Place, Transfer};
 use crate::launch::{Kernel, Parameter, describe_field, describe_value, field_bytes};
 
-/// What a graph holds, and the memory that it names.
-#[derive(Debug)]
+/// What a graph holds, and what that names.
+#[derive(Clone, Debug)]
 pub(super) struct Held {
     pub(super) graph: RecordedGraph,
     pub(super) allocations: Vec<Allocation>,
+    pub(super) handles: Vec<NumberedHandle>,
+    /// The graphs that are launched in it, by their number: they may be destroyed before it.
+    pub(super) within: Vec<(u64, Arc<Held>)>,
 }
 
-/// Decodes what was recorded into a graph.
-pub(super) fn held(state: &State, graph: u64, entries: &[Entry], dropped: u64) -> Held {
-    let mut decoder = Decoder::new(state.history.sweep(), &state.names, HashMap::new());
-    let records: Vec<Record> =
-        entries.iter().map(|entry| Record { captured: Some(graph), ..decoder.record(entry) }).collect();
-    let arguments = records.iter().flat_map(|record| &record.arguments);
-    let named: HashSet<u64> = arguments
-        .filter_map(|argument| match argument.value {
-            Value::Memory { allocation, .. } => Some(allocation),
-            _ => None,
-        })
-        .collect();
-    let lives = state.history.lives().filter(|life| life.memory.is_some() && named.contains(&life.number));
-    let allocations = lives.filter_map(allocation).collect();
-    Held { graph: RecordedGraph { records, dropped }, allocations }
+/// What decoding needs to know.
+#[derive(Clone, Copy)]
+pub(super) struct Known<'a> {
+    pub(super) history: &'a History,
+    /// The names of kernels that no declaration was given for.
+    pub(super) names: &'a HashMap<(BackendId, KernelHandle), Arc<str>>,
+}
+
+impl Held {
+    /// Decodes what was recorded into a graph.
+    pub(super) fn new(known: Known<'_>, graph: u64, entries: &[Entry], dropped: u64) -> Self {
+        let mut decoder = Decoder::new(known, HashMap::new());
+        let records: Vec<Record> =
+            entries.iter().map(|entry| Record { captured: Some(graph), ..decoder.record(entry) }).collect();
+        let named: HashSet<u64> = records.iter().flat_map(allocations_of).collect();
+        let lives = known.history.lives();
+        let lives = lives.filter(|life| life.memory.is_some() && named.contains(&life.number));
+        let allocations = lives.filter_map(allocation).collect();
+        let named: HashSet<(Numbered, u64)> = records.iter().flat_map(Record::names).collect();
+        let handles = handles(known.history);
+        let handles = handles.filter(|(key, _)| named.contains(key)).map(|(_, handle)| handle).collect();
+        Self { graph: RecordedGraph { records, dropped }, allocations, handles, within: Vec::new() }
+    }
+
+    /// The graphs that are launched in it, and what these launch.
+    pub(super) fn all_within(&self) -> Vec<(u64, &Self)> {
+        let mut all = Vec::new();
+        let mut rest: Vec<&(u64, Arc<Self>)> = self.within.iter().collect();
+        while let Some((number, held)) = rest.pop() {
+            all.push((*number, &**held));
+            rest.extend(&held.within);
+        }
+        all
+    }
+}
+
+/// The handles that numbers stand for.
+pub(super) fn handles(history: &History) -> impl Iterator<Item = ((Numbered, u64), NumberedHandle)> {
+    let numbered = |what: Numbered, number, backend: BackendId, handle: u64| {
+        let (name, handle) = (what.as_str().into(), format!("{handle:#x}"));
+        ((what, number), NumberedHandle { what: name, number, backend: backend.get(), handle })
+    };
+    let of_life = move |life: &Life| {
+        let (thing, backend, handle) = life.key;
+        let what = match thing {
+            Thing::Memory | Thing::Pinned => return None,
+            Thing::Stream => Numbered::Stream,
+            Thing::Event => Numbered::Event,
+            Thing::Graph => Numbered::Graph,
+        };
+        // A capture that was abandoned has made no graph.
+        (handle != 0).then(|| numbered(what, life.number, backend, handle))
+    };
+    let strangers = history.strangers();
+    let strangers = strangers
+        .into_iter()
+        .map(move |((backend, handle), number)| numbered(Numbered::Stream, number, backend, handle));
+    history.lives().filter_map(of_life).chain(strangers)
 }
 
 /// The memory that a life is.
@@ -52,21 +99,15 @@ pub(super) fn allocation(life: &Life) -> Option<Allocation> {
 }
 
 pub(super) struct Decoder<'a> {
+    known: Known<'a>,
     sweep: Sweep<'a>,
-    names: &'a HashMap<(BackendId, KernelHandle), Arc<str>>,
     /// What is added to a time of a device.
     to_host: HashMap<BackendId, i64>,
-    /// The numbers of streams that were there before the trace.
-    strangers: BTreeMap<(BackendId, u64), u64>,
 }
 
 impl<'a> Decoder<'a> {
-    pub(super) fn new(
-        sweep: Sweep<'a>,
-        names: &'a HashMap<(BackendId, KernelHandle), Arc<str>>,
-        to_host: HashMap<BackendId, i64>,
-    ) -> Self {
-        Self { sweep, names, to_host, strangers: BTreeMap::new() }
+    pub(super) fn new(known: Known<'a>, to_host: HashMap<BackendId, i64>) -> Self {
+        Self { known, sweep: known.history.sweep(), to_host }
     }
 
     /// Decodes an entry. Entries come in their order.
@@ -104,7 +145,7 @@ impl<'a> Decoder<'a> {
         match &entry.what {
             What::Launch { declaration: Some(kernel), .. } => kernel.name().into(),
             What::Launch { kernel, .. } => {
-                let name = entry.backend.and_then(|backend| self.names.get(&(backend, *kernel)));
+                let name = entry.backend.and_then(|backend| self.known.names.get(&(backend, *kernel)));
                 name.map_or_else(|| format!("{:#x}", kernel.get()), ToString::to_string).into()
             }
             What::Graph(_) => "graph".into(),
@@ -114,19 +155,15 @@ impl<'a> Decoder<'a> {
     }
 
     /// The default stream is number 0. Those that the trace did not see being created come after all that it can.
-    fn stream(&mut self, backend: BackendId, handle: u64) -> u64 {
-        const FIRST_STRANGER: u64 = 1 << 32;
+    fn stream(&self, backend: BackendId, handle: u64) -> u64 {
         match self.sweep.number((Thing::Stream, backend, handle)) {
             Some(number) => number,
             None if handle == 0 => 0,
-            None => {
-                let next = FIRST_STRANGER + self.strangers.len() as u64;
-                *self.strangers.entry((backend, handle)).or_insert(next)
-            }
+            None => self.known.history.stranger(backend, handle),
         }
     }
 
-    fn arguments(&mut self, entry: &Entry) -> Vec<Argument> {
+    fn arguments(&self, entry: &Entry) -> Vec<Argument> {
         let Some(backend) = entry.backend else { return Vec::new() };
         let handle = |thing, handle: u64| match self.sweep.number((thing, backend, handle)) {
             Some(number) => Value::from(number),

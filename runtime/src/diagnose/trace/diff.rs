@@ -2,13 +2,15 @@ use std::collections::HashMap;
 use std::fmt;
 
 use super::align::Correspondence;
+use super::names::Numbered;
 use super::recording::{Argument, Record, Recording};
+use crate::words::counted;
 
 /// How one recording became another: which calls changed, moved, went missing or were added.
 ///
 /// Calls are compared by what is launched, its configuration, its stream and its arguments. Memory is compared by the number of its
 /// allocation and the place in it, so that the addresses of two runs do not matter; an additional allocation in between does
-/// not either. Addresses that the trace knows no memory for are compared within one trace alone, addresses of the host and the
+/// not either. Streams, events and graphs that were made in both are compared by their order. Addresses that the trace knows no memory for are compared within one trace alone, addresses of the host and the
 /// content of tensor maps not at all.
 ///
 /// ```
@@ -154,7 +156,6 @@ fn changes(both: &Correspondence, before: &Record, after: &Record) -> Vec<Change
             found.push(Change { what: what.into(), before, after });
         }
     };
-    let or_none = |number: Option<u64>| number.map_or_else(|| "none".into(), |number| number.to_string());
     if let (Some(before), Some(after)) = (before.config, after.config) {
         compare("grid", before.grid.to_string(), after.grid.to_string());
         compare("block", before.block.to_string(), after.block.to_string());
@@ -164,16 +165,24 @@ fn changes(both: &Correspondence, before: &Record, after: &Record) -> Vec<Change
         };
         compare("cluster, cooperative, programmatic, priority", attributes(before), attributes(after));
     }
-    compare("stream", or_none(before.stream), or_none(after.stream));
-    compare("graph that it was recorded into", or_none(before.captured), or_none(after.captured));
     // The text of an error may name addresses.
     let outcome = |error: &Option<String>| error.as_ref().map_or("succeeded", |_| "failed");
     if before.error.is_some() != after.error.is_some() {
         compare("outcome", outcome(&before.error).into(), outcome(&after.error).into());
     }
+    for (what, kind, before, after) in [
+        ("stream", Numbered::Stream, before.stream, after.stream),
+        ("graph that it was recorded into", Numbered::Graph, before.captured, after.captured),
+    ] {
+        if before != after.map(|number| both.number(kind, number)) {
+            let or_none =
+                |number: Option<u64>| number.map_or_else(|| "none".into(), |number| number.to_string());
+            found.push(Change { what: what.into(), before: or_none(before), after: or_none(after) });
+        }
+    }
     for argument in &before.arguments {
         let other = after.argument(&argument.name);
-        if other.is_none_or(|other| !both.same(&argument.value, &other.value)) {
+        if other.is_none_or(|other| !both.same(argument, after, other)) {
             let after = other.map_or_else(|| "no argument".into(), |other| other.value.to_string());
             // Not compared as texts: the same number may be other memory.
             found.push(Change {
@@ -227,6 +236,6 @@ impl fmt::Display for Diff {
             writeln!(f, "added: {record}, call {}, {}", record.number, record.location)?;
         }
         let same = self.pairs.iter().filter(|pair| pair.changes.is_empty() && !pair.moved).count();
-        write!(f, "the same: {same} calls")
+        write!(f, "the same: {}", counted(same, "call"))
     }
 }

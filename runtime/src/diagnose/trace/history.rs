@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::panic::Location;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::backend::BackendId;
 use crate::diagnose::MemoryKind;
@@ -52,9 +53,29 @@ pub(super) struct History {
     streams: u64,
     events: u64,
     graphs: u64,
+    /// The numbers of streams that were not seen being created, the same in all copies of the history.
+    strangers: Arc<Mutex<BTreeMap<(BackendId, u64), u64>>>,
 }
 
 impl History {
+    /// The number of a stream that was not seen being created.
+    pub(super) fn stranger(&self, backend: BackendId, handle: u64) -> u64 {
+        const FIRST_STRANGER: u64 = 1 << 32;
+        let mut strangers = self.lock_strangers();
+        let next = FIRST_STRANGER + strangers.len() as u64;
+        *strangers.entry((backend, handle)).or_insert(next)
+    }
+
+    /// The numbers of the streams that were not seen being created.
+    pub(super) fn strangers(&self) -> BTreeMap<(BackendId, u64), u64> {
+        self.lock_strangers().clone()
+    }
+
+    fn lock_strangers(&self) -> MutexGuard<'_, BTreeMap<(BackendId, u64), u64>> {
+        // Nothing panics while it is held.
+        self.strangers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Begins a life with the next number.
     pub(super) fn begin(&mut self, key: Key, born: u64, memory: Option<Memory>) {
         let number = self.next_number(key.0);

@@ -1,9 +1,9 @@
-//! The trace as JSON lines: one for the trace itself, one for each graph and each allocation, and one for each call.
+//! The trace as JSON lines: one for the trace itself, one for each graph, handle and allocation, and one for each call.
 
 use std::borrow::Cow;
 use std::io::{self, BufRead, Write};
 
-use super::recording::{Allocation, Record, Recording, TracedBackend};
+use super::recording::{Allocation, NumberedHandle, Record, Recording, TracedBackend};
 
 /// The version of the lines. A reader refuses any other.
 const VERSION: u32 = 1;
@@ -13,6 +13,7 @@ const VERSION: u32 = 1;
 enum Line<'a> {
     Trace(Head<'a>),
     Graph { number: u64, dropped: u64 },
+    Handle(Cow<'a, NumberedHandle>),
     Allocation(Cow<'a, Allocation>),
     Call(Cow<'a, Record>),
 }
@@ -26,11 +27,14 @@ struct Head<'a> {
     untimed: u64,
     problems: Cow<'a, [String]>,
     backends: Cow<'a, [TracedBackend]>,
+    /// The first and the last number of a part's calls.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    calls: Option<[u64; 2]>,
 }
 
 impl Recording {
     /// Writes the trace as JSON lines, which [`read_json_lines`](Self::read_json_lines) reads: first the trace itself, then
-    /// graphs, memory and calls, each on a line of its own.
+    /// graphs, handles, memory and calls, each on a line of its own.
     ///
     /// # Errors
     ///
@@ -48,14 +52,18 @@ impl Recording {
             untimed: self.untimed,
             problems: Cow::Borrowed(&self.problems),
             backends: Cow::Borrowed(&self.backends),
+            calls: self.calls.as_ref().map(|calls| [*calls.start(), *calls.end()]),
         }))?;
         for (number, graph) in &self.graphs {
             write(&Line::Graph { number: *number, dropped: graph.dropped })?;
         }
+        for handle in &self.handles {
+            write(&Line::Handle(Cow::Borrowed(handle)))?;
+        }
         for allocation in &self.allocations {
             write(&Line::Allocation(Cow::Borrowed(allocation)))?;
         }
-        for record in self.all() {
+        for record in self.all_records() {
             write(&Line::Call(Cow::Borrowed(record)))?;
         }
         Ok(())
@@ -87,7 +95,22 @@ impl Recording {
                 (line, Some(recording)) => recording.add(line),
             }
         }
-        read.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "no lines; expected those of a trace"))
+        let mut read = read.ok_or_else(|| {
+            io::Error::new(io::ErrorKind::InvalidData, "no lines; expected those of a trace")
+        })?;
+        read.sort_into_graphs();
+        Ok(read)
+    }
+
+    /// Puts what was recorded into the graphs that have a line there. What an expanded recording has of graphs is its own.
+    fn sort_into_graphs(&mut self) {
+        let records = std::mem::take(&mut self.records);
+        for record in records {
+            match record.captured.and_then(|graph| self.graphs.get_mut(&graph)) {
+                Some(graph) => graph.records.push(record),
+                None => self.records.push(record),
+            }
+        }
     }
 
     fn add(&mut self, line: Line<'_>) {
@@ -97,10 +120,8 @@ impl Recording {
                 self.graphs.entry(number).or_default().dropped = dropped;
             }
             Line::Allocation(allocation) => self.allocations.push(allocation.into_owned()),
-            Line::Call(record) => match record.captured {
-                None => self.records.push(record.into_owned()),
-                Some(graph) => self.graphs.entry(graph).or_default().records.push(record.into_owned()),
-            },
+            Line::Handle(handle) => self.handles.push(handle.into_owned()),
+            Line::Call(record) => self.records.push(record.into_owned()),
         }
     }
 }
@@ -114,6 +135,7 @@ impl Head<'_> {
             untimed: self.untimed,
             problems: self.problems.into_owned(),
             backends: self.backends.into_owned(),
+            calls: self.calls.map(|[first, last]| first..=last),
             ..Recording::default()
         }
     }

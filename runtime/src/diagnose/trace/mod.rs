@@ -9,6 +9,8 @@ mod file;
 mod history;
 #[cfg(feature = "json")]
 mod json;
+mod names;
+mod part;
 mod recording;
 mod ring;
 mod snapshot;
@@ -33,7 +35,8 @@ use state::State;
 
 pub use diff::{Change, Diff, Pair};
 pub use recording::{
-    Allocation, Argument, Interval, Kind, Record, RecordedGraph, Recording, TracedBackend, Value,
+    Allocation, Argument, Interval, Kind, NumberedHandle, Record, RecordedGraph, Recording, TracedBackend,
+    Value,
 };
 pub use steps::{ArgumentHistory, ArgumentValues};
 

@@ -1,6 +1,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
+use std::ops::RangeInclusive;
 
 use crate::launch::LaunchConfig;
 
@@ -25,11 +26,17 @@ pub struct Recording {
     pub problems: Vec<String>,
     /// The backends that were traced.
     pub backends: Vec<TracedBackend>,
+    /// The numbers of the calls that this is a part of; `None` of a trace from its begin. What a graph holds besides was recorded
+    /// before or after, and is no call of this part.
+    pub calls: Option<RangeInclusive<u64>>,
+    /// The handles of the streams, events and graphs that are named here by number.
+    pub handles: Vec<NumberedHandle>,
     /// The memory that was live, or was freed while a call that is recorded here may have named it. By number.
     pub allocations: Vec<Allocation>,
     /// The calls in the order in which they returned, without those that were recorded into a graph.
     pub records: Vec<Record>,
-    /// What was recorded into each graph, by its number. Captures are numbered from 1.
+    /// What was recorded into each graph, by its number; of a capture that goes on, what it has so far. Captures are numbered from
+    /// 1. A part has the graphs that were captured or are launched in it.
     pub graphs: BTreeMap<u64, RecordedGraph>,
 }
 
@@ -44,6 +51,22 @@ pub struct TracedBackend {
     pub kind: String,
     /// The name of its device.
     pub device: String,
+}
+
+/// Which handle a number stands for, so that what a trace says of `stream 1` can be compared with what an error or a
+/// [hazard](crate::diagnose::Hazard) says of the stream `0x100000001`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct NumberedHandle {
+    /// `stream`, `event` or `graph`.
+    pub what: Cow<'static, str>,
+    /// Its number, which no other of its kind has in this trace.
+    pub number: u64,
+    /// Whose it is.
+    pub backend: u32,
+    /// The handle, as errors print it: `0x100000001`. One that was destroyed may be given out again.
+    pub handle: String,
 }
 
 /// Memory that was allocated.
@@ -161,6 +184,11 @@ impl Kind {
             Self::Lookup => "lookup",
             Self::Mark => "mark",
         }
+    }
+
+    /// Whether the device does it, so that it can have a device time.
+    pub(super) fn is_work(self) -> bool {
+        matches!(self, Self::Launch | Self::GraphLaunch | Self::Copy | Self::Fill)
     }
 }
 
@@ -310,10 +338,27 @@ impl fmt::Display for Record {
 }
 
 impl Recording {
-    /// All calls by number, those that were recorded into graphs included.
+    /// All calls by number, those that were recorded into graphs included; of graphs that were captured before a
+    /// [part](Self::calls) of the trace, none.
     pub fn all(&self) -> Vec<&Record> {
-        let captured = self.graphs.values().flat_map(|graph| &graph.records);
-        let mut all: Vec<_> = self.records.iter().chain(captured).collect();
+        let is_call =
+            |record: &&Record| self.calls.as_ref().is_none_or(|calls| calls.contains(&record.number));
+        self.in_order(self.held().filter(is_call))
+    }
+
+    /// All records by number, whichever call they are of.
+    #[cfg(feature = "json")]
+    pub(super) fn all_records(&self) -> Vec<&Record> {
+        self.in_order(self.held())
+    }
+
+    /// What graphs hold.
+    fn held(&self) -> impl Iterator<Item = &Record> {
+        self.graphs.values().flat_map(|graph| &graph.records)
+    }
+
+    fn in_order<'a>(&'a self, held: impl Iterator<Item = &'a Record>) -> Vec<&'a Record> {
+        let mut all: Vec<_> = self.records.iter().chain(held).collect();
         // What graphs hold is put in its place. An expanded recording has nothing to be put, and is no more in this order.
         if !self.graphs.is_empty() {
             all.sort_by_key(|record| record.number);
@@ -336,54 +381,36 @@ impl Recording {
     /// A graph that the trace did not see being captured stays one record.
     #[must_use]
     pub fn expanded(&self) -> Self {
-        let records = self.records.iter().flat_map(|record| match self.graph_of(record) {
-            Some(graph) => graph
-                .records
-                .iter()
-                .filter(|held| held.error.is_none())
-                .map(|held| Record { host: record.host, stream: record.stream, ..held.clone() })
-                .collect(),
-            None => vec![record.clone()],
-        });
-        Self { records: records.collect(), graphs: BTreeMap::new(), ..self.clone() }
+        let mut records = Vec::with_capacity(self.records.len());
+        for record in &self.records {
+            self.expand(record.clone(), &mut Vec::new(), &mut records);
+        }
+        Self { records, graphs: BTreeMap::new(), ..self.clone() }
     }
 
-    /// One recording a step, where [`mark`](super::Trace::mark) with this label begins each. What is before the first is left
-    /// out.
-    pub fn steps(&self, label: &str) -> Vec<Self> {
-        let is_begin = |record: &Record| record.kind == Kind::Mark && record.name == label;
-        let mut rest = self.records.iter().position(is_begin).map_or(&[][..], |begin| &self.records[begin..]);
-        let mut steps = Vec::new();
-        while let [_, after @ ..] = rest {
-            let len = 1 + after.iter().position(is_begin).unwrap_or(after.len());
-            let (records, next) = rest.split_at(len);
-            steps.push(Self { records: records.to_vec(), ..self.without_records() });
-            rest = next;
+    /// Adds a call, or what the graph holds that it launches. `within` are the graphs that it is part of: a file could say that a
+    /// graph launches itself.
+    fn expand(&self, record: Record, within: &mut Vec<u64>, into: &mut Vec<Record>) {
+        let number = record.graph().filter(|number| record.error.is_none() && !within.contains(number));
+        let Some((number, graph)) = number.and_then(|number| Some((number, self.graphs.get(&number)?)))
+        else {
+            into.push(record);
+            return;
+        };
+        within.push(number);
+        for held in graph.records.iter().filter(|held| held.error.is_none()) {
+            let held = Record { host: record.host, stream: record.stream, ..held.clone() };
+            self.expand(held, within, into);
         }
-        steps
-    }
-
-    /// All but the records.
-    fn without_records(&self) -> Self {
-        Self {
-            records: Vec::new(),
-            problems: self.problems.clone(),
-            backends: self.backends.clone(),
-            allocations: self.allocations.clone(),
-            graphs: self.graphs.clone(),
-            ..*self
-        }
+        within.pop();
     }
 }
 
 impl Record {
     /// The number of the graph, where this launches one that the trace saw being captured.
     pub fn graph(&self) -> Option<u64> {
-        let graph = self.arguments.iter().find(|argument| argument.name == "graph")?;
-        match &graph.value {
-            Value::Text(number) if self.kind == Kind::GraphLaunch => number.parse().ok(),
-            _ => None,
-        }
+        let graph = self.argument("graph").filter(|_| self.kind == Kind::GraphLaunch)?;
+        self.numbered(graph).map(|(_, number)| number)
     }
 
     /// The argument of this name.

@@ -1,22 +1,27 @@
 //! What is copied out of the trace under its lock, to be decoded afterwards.
 
 use std::collections::{BTreeMap, HashMap};
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use super::Shared;
-use super::decode::{Decoder, Held, allocation};
+use super::decode::{Decoder, Held, Known, allocation, handles};
 use super::entry::Entry;
 use super::history::History;
-use super::recording::{Kind, Recording, TracedBackend};
+use super::part::untimed;
+use super::recording::{Recording, TracedBackend};
 use super::state::State;
 use crate::backend::{BackendId, KernelHandle};
 
 pub(super) struct Snapshot {
     entries: Vec<Entry>,
     dropped: u64,
+    calls: Option<RangeInclusive<u64>>,
     history: History,
     names: HashMap<(BackendId, KernelHandle), Arc<str>>,
     graphs: Vec<(u64, Arc<Held>)>,
+    /// What captures that go on have recorded so far, with the numbers of their graphs.
+    captures: Vec<(u64, Vec<Entry>, u64)>,
     to_host: HashMap<BackendId, i64>,
     problems: Vec<String>,
     backends: Vec<TracedBackend>,
@@ -27,8 +32,11 @@ impl State {
     pub(super) fn snapshot(&mut self, take: bool) -> Snapshot {
         let history = self.history.clone();
         let graphs = self.graphs.iter().map(|(number, held)| (*number, Arc::clone(held))).collect();
+        let captures = self.captures.all().map(|capture| capture.so_far()).collect();
+        let calls = (self.taken > 0).then(|| self.taken + 1..=self.calls);
         let (entries, dropped) = if take { self.ring.take() } else { (self.ring.copy(), self.ring.dropped) };
         if take {
+            self.taken = self.calls;
             self.forget();
         }
         let to_host =
@@ -36,9 +44,11 @@ impl State {
         Snapshot {
             entries,
             dropped,
+            calls,
             history,
             names: self.names.clone(),
             graphs,
+            captures,
             to_host: self.timings.iter().filter_map(to_host).collect(),
             problems: self.problems.clone(),
             backends: self.backends.iter().map(|(backend, _)| backend.clone()).collect(),
@@ -48,29 +58,51 @@ impl State {
 
 impl Snapshot {
     pub(super) fn decode(self, shared: &Shared) -> Recording {
-        let mut decoder = Decoder::new(self.history.sweep(), &self.names, self.to_host);
+        let known = Known { history: &self.history, names: &self.names };
+        let mut decoder = Decoder::new(known, self.to_host);
         let records: Vec<_> = self.entries.iter().map(|entry| decoder.record(entry)).collect();
-        let is_work = |kind| matches!(kind, Kind::Launch | Kind::GraphLaunch | Kind::Copy | Kind::Fill);
-        let untimed = records
+        let begun = self
+            .captures
             .iter()
-            .filter(|record| is_work(record.kind) && record.device.is_none() && record.error.is_none())
-            .count();
-        // By number; the memory that a graph names may be there twice.
+            .map(|(graph, entries, dropped)| (*graph, Arc::new(Held::new(known, *graph, entries, *dropped))));
+        let whole: Vec<_> = self.graphs.into_iter().chain(begun).collect();
+        let mut held: BTreeMap<u64, &Held> = BTreeMap::new();
+        for (number, whole) in &whole {
+            held.insert(*number, whole);
+            held.extend(whole.all_within());
+        }
+        // By number; what a graph names may be there twice.
         let mut allocations: BTreeMap<u64, _> =
             self.history.lives().filter_map(allocation).map(|found| (found.number, found)).collect();
-        for (_, held) in &self.graphs {
+        let mut named: BTreeMap<_, _> = held
+            .values()
+            .flat_map(|held| &held.handles)
+            .map(|handle| ((handle.what.clone(), handle.number), handle.clone()))
+            .collect();
+        named
+            .extend(handles(&self.history).map(|(_, handle)| ((handle.what.clone(), handle.number), handle)));
+        for held in held.values() {
             allocations.extend(held.allocations.iter().map(|found| (found.number, found.clone())));
         }
-        Recording {
+        let mut recording = Recording {
             trace: shared.id,
             began_unix_ns: shared.began_unix_ns,
             dropped: self.dropped,
-            untimed: if shared.options.device_times { untimed as u64 } else { 0 },
+            untimed: if shared.options.device_times { untimed(&records) } else { 0 },
             problems: self.problems,
             backends: self.backends,
+            calls: self.calls,
+            handles: Vec::new(),
             allocations: allocations.into_values().collect(),
             records,
-            graphs: self.graphs.into_iter().map(|(number, held)| (number, held.graph.clone())).collect(),
+            graphs: held.into_iter().map(|(number, held)| (number, held.graph.clone())).collect(),
+        };
+        if let Some(calls) = &recording.calls {
+            let needed = recording.needed_graphs(&recording.records, calls);
+            recording.graphs.retain(|number, _| needed.contains(number));
         }
+        let all: Vec<_> = named.into_values().collect();
+        recording.handles = recording.named_handles(&all).cloned().collect();
+        recording
     }
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Weak};
 
 use super::captures::{Capture, Captures};
-use super::decode::{self, Held};
+use super::decode::{Held, Known};
 use super::entry::{Entry, What};
 use super::history::{History, Key, Memory, Thing};
 use super::recording::TracedBackend;
@@ -17,10 +17,12 @@ use crate::diagnose::{Call, MemoryKind, Operation, Outcome};
 pub(super) struct State {
     pub(super) ring: Ring,
     /// The number of the last call.
-    calls: u64,
+    pub(super) calls: u64,
+    /// The number of the last call that was taken out.
+    pub(super) taken: u64,
     capacity: usize,
     pub(super) history: History,
-    captures: Captures,
+    pub(super) captures: Captures,
     /// What graphs that can still be named hold, by their number.
     pub(super) graphs: HashMap<u64, Arc<Held>>,
     /// The names of kernels that no declaration was given for.
@@ -35,6 +37,7 @@ impl State {
         Self {
             ring: Ring::new(capacity),
             calls: 0,
+            taken: 0,
             capacity,
             history: History::default(),
             captures: Captures::default(),
@@ -178,7 +181,12 @@ impl State {
             return None;
         };
         // Decoded at once: a graph may live much longer than the memory and the handles that it names are remembered.
-        self.graphs.insert(graph, Arc::new(decode::held(self, graph, &entries, dropped)));
+        let known = Known { history: &self.history, names: &self.names };
+        let mut held = Held::new(known, graph, &entries, dropped);
+        let within = held.graph.records.iter().filter_map(|record| record.graph());
+        held.within =
+            within.filter_map(|number| Some((number, Arc::clone(self.graphs.get(&number)?)))).collect();
+        self.graphs.insert(graph, Arc::new(held));
         let handle = match outcome {
             Outcome::Graph(handle) => handle.get(),
             // There is no graph. What was recorded is kept as long as the record of the capture.

@@ -143,12 +143,17 @@ impl ArgumentValues {
     }
 }
 
+/// `all 3 steps`.
+fn every(steps: usize) -> String {
+    if steps == 1 { "the one step".into() } else { format!("all {steps} steps") }
+}
+
 /// `rope: `position` is 0 in all 3 steps, recorded into graph 1, src/main.rs:10:5`
 impl fmt::Display for ArgumentValues {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: `{}` is ", self.launch.name, self.name)?;
         match &self.values[..] {
-            [value, ..] if !self.changes() => write!(f, "{value} in all {} steps", self.values.len())?,
+            [value, ..] if !self.changes() => write!(f, "{value} in {}", every(self.values.len()))?,
             values => f.write_str(&values.join(", "))?,
         }
         if let Some(graph) = self.launch.captured {

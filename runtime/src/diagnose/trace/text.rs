@@ -3,11 +3,12 @@
 use std::fmt;
 use std::io::{self, Write};
 
-use super::recording::{Record, Recording};
+use super::recording::{Record, RecordedGraph, Recording};
+use crate::words::counted;
 
 impl Recording {
-    /// Writes the trace as text: what memory there was, and one call a line, those that were recorded into graphs
-    /// included.
+    /// Writes the trace as text: which handles its numbers stand for, what memory there was, and one call a line, those that were
+    /// recorded into graphs included.
     ///
     /// # Errors
     ///
@@ -15,7 +16,11 @@ impl Recording {
     pub fn write_text(&self, mut to: impl Write) -> io::Result<()> {
         let all = self.all();
         let mut line = |line: fmt::Arguments<'_>| to.write_all(on_one_line(&line.to_string()).as_bytes());
-        line(format_args!("warpcall trace of {} calls, {} older ones dropped", all.len(), self.dropped))?;
+        line(format_args!(
+            "warpcall trace of {}, {} dropped",
+            counted(all.len(), "call"),
+            counted(self.dropped, "older one")
+        ))?;
         for backend in &self.backends {
             line(format_args!("backend {}: {}, {}", backend.number, backend.kind, backend.device))?;
         }
@@ -27,15 +32,26 @@ impl Recording {
         }
         for (number, graph) in self.graphs.iter().filter(|(_, graph)| graph.dropped > 0) {
             line(format_args!(
-                "graph {number}: {} calls that were recorded into it are missing",
-                graph.dropped
+                "graph {number}: there was no room for {} that {} recorded into it",
+                counted(graph.dropped, "call"),
+                if graph.dropped == 1 { "was" } else { "were" }
             ))?;
+        }
+        for (number, names) in self.held_outside() {
+            line(format_args!("graph {number} holds, recorded outside of these calls: {names}"))?;
+        }
+        for handle in &self.handles {
+            line(format_args!("{} {}: handle {}", handle.what, handle.number, handle.handle))?;
         }
         line(format_args!(""))?;
         for memory in &self.allocations {
             line(format_args!(
-                "memory #{}: {} bytes, {}, at {}, allocated at {}",
-                memory.number, memory.bytes, memory.memory, memory.address, memory.location
+                "memory #{}: {}, {}, at {}, allocated at {}",
+                memory.number,
+                counted(memory.bytes, "byte"),
+                memory.memory,
+                memory.address,
+                memory.location
             ))?;
         }
         line(format_args!(""))?;
@@ -47,6 +63,19 @@ impl Recording {
             line(format_args!("{}", Line(record)))?;
         }
         Ok(())
+    }
+}
+
+impl Recording {
+    /// What graphs hold that is no call of this part, by name.
+    fn held_outside(&self) -> Vec<(u64, String)> {
+        let Some(calls) = &self.calls else { return Vec::new() };
+        let outside = |graph: &RecordedGraph| {
+            let held = graph.records.iter().filter(|record| !calls.contains(&record.number));
+            held.map(|record| &*record.name).collect::<Vec<_>>().join(", ")
+        };
+        let all = self.graphs.iter().map(|(number, graph)| (*number, outside(graph)));
+        all.filter(|(_, names)| !names.is_empty()).collect()
     }
 }
 

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use serde_json::{Map, Value as Json, json};
 
-use super::recording::{Interval, Kind, Record, Recording};
+use super::recording::{Interval, Kind, NumberedHandle, Record, Recording};
 
 /// The process that stands for the host. Each backend's device is a process too, the number of the backend further.
 const HOST: u64 = 1;
@@ -70,11 +70,18 @@ impl Recording {
             rows.push(named("process_name", process_of(backend.number), 0, name));
         }
         for (backend, stream) in streams {
-            let name = if stream == 0 { "default stream".into() } else { format!("stream {stream}") };
+            let name = if stream == 0 { "default stream".into() } else { self.stream_name(stream) };
             let process = process_of(backend);
             rows.push(named("thread_name", process, row_of(process, stream), name));
         }
         rows
+    }
+
+    /// A stream with its handle.
+    fn stream_name(&self, number: u64) -> String {
+        let is_it = |handle: &&NumberedHandle| handle.what == "stream" && handle.number == number;
+        let handle = self.handles.iter().find(is_it).map(|known| format!(" ({})", known.handle));
+        format!("stream {number}{}", handle.unwrap_or_default())
     }
 
     fn host_events(&self, record: &Record, events: &mut Vec<Timed>) {

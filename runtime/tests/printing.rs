@@ -63,6 +63,17 @@ fn each_tool_says_what_it_found_and_the_ledger_what_it_freed() {
 }
 
 #[test]
+fn a_variable_that_is_not_known_is_told_once() {
+    let mut command = child_alone();
+    let output =
+        command.envs([("WARPCALL_SNYC", "1"), ("WARPCALL_LEDGER", "1")]).output().expect("it starts");
+    let text = String::from_utf8_lossy(&output.stderr);
+    let told = "warpcall: the variable WARPCALL_SNYC is not known; is WARPCALL_SYNC meant?\n";
+    assert!(output.status.success() && text.matches(told).count() == 1, "{text}");
+    assert_eq!(text.matches(" is not known").count(), 1, "{text}");
+}
+
+#[test]
 fn a_trace_is_written_where_the_program_was_when_it_began() {
     let (begin, later) =
         (tempfile::tempdir().expect("there is room"), tempfile::tempdir().expect("there is room"));

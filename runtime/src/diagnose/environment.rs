@@ -1,9 +1,12 @@
 //! The layers that environment variables ask for.
 
+mod unknown;
+
 use std::ffi::OsString;
 use std::ops::Range;
 use std::sync::{Arc, Once};
 
+use self::unknown::unknown;
 use super::at_exit::{Report, report_at_exit};
 use super::{CallKind, Faults, Hazards, Layered, Ledger, RedZones, SyncCheck, print};
 use crate::backend::GpuBackend;
@@ -28,39 +31,13 @@ use crate::error::{Error, Result};
 pub fn from_environment(backend: Arc<dyn GpuBackend>) -> Result<Arc<dyn GpuBackend>> {
     static TOLD: Once = Once::new();
     TOLD.call_once(|| {
-        for (name, meant) in std::env::vars_os().filter_map(|(name, _)| misspelt(name.to_str()?)) {
-            print(format_args!("warpcall: the variable {name} is not known; is {meant} meant?"));
+        for (name, _) in std::env::vars_os() {
+            if let Some(advice) = unknown(&name.to_string_lossy()) {
+                print(format_args!("warpcall: {advice}"));
+            }
         }
     });
     from_variables(backend, |name| std::env::var_os(name))
-}
-
-/// All that are read here.
-const VARIABLES: &[&str] = &[
-    "WARPCALL_FAULT",
-    "WARPCALL_HAZARDS",
-    "WARPCALL_LEDGER",
-    "WARPCALL_NVTX",
-    "WARPCALL_POISON",
-    "WARPCALL_RED_ZONES",
-    "WARPCALL_SYNC",
-    "WARPCALL_TRACE",
-    "WARPCALL_TRACE_DEVICE",
-];
-
-/// A name that is almost one of a variable, and the variable.
-fn misspelt(name: &str) -> Option<(String, &'static str)> {
-    let letters: Vec<char> = name.strip_prefix("WARPCALL_")?.chars().collect();
-    let likeness = |variable: &&&str| {
-        let meant: Vec<char> = variable["WARPCALL_".len()..].chars().collect();
-        let steps = similar::capture_diff_slices(similar::Algorithm::Myers, &letters, &meant);
-        similar::diff_ratio(&steps, letters.len(), meant.len())
-    };
-    if VARIABLES.contains(&name) {
-        return None;
-    }
-    let closest = VARIABLES.iter().max_by(|a, b| likeness(a).total_cmp(&likeness(b)))?;
-    (likeness(&closest) > 0.75).then(|| (name.to_owned(), *closest))
 }
 
 fn from_variables(
@@ -111,10 +88,8 @@ fn from_variables(
     }
     let device_times = is_on("WARPCALL_TRACE_DEVICE", variable("WARPCALL_TRACE_DEVICE").as_deref())?;
     if let Some(file) = file("WARPCALL_TRACE") {
-        let trace = super::trace::of_file(file.as_ref(), device_times).map_err(|error| {
-            let expected = format!("a file that can be written, but {error}");
-            meaningless("WARPCALL_TRACE", &file.to_string_lossy(), &expected)
-        })?;
+        let trace = super::trace::of_file(file.as_ref(), device_times)
+            .map_err(|expected| meaningless("WARPCALL_TRACE", &file.to_string_lossy(), &expected))?;
         let written = trace.clone();
         at_exit.push(Box::new(move || written.write_file()));
         backend = Arc::new(Layered::new(backend, trace));
@@ -139,9 +114,19 @@ fn from_variables(
 fn with_nvtx(backend: Arc<dyn GpuBackend>, library: &OsString) -> Result<Arc<dyn GpuBackend>> {
     use super::NvtxRanges;
 
-    let ranges = if library == "1" { NvtxRanges::open() } else { NvtxRanges::open_file(library) };
-    let refuse = |error| {
-        let expected = format!("1, or the file that NVTX is; {error}");
+    let is_named = library != "1";
+    let ranges = if is_named { NvtxRanges::load_file(library) } else { NvtxRanges::load() };
+    let refuse = |looked: String| {
+        let expected = if is_named {
+            format!(
+                "the file that NVTX is, such as /path/to/libnvtx3interop.so.1; loading it failed: {looked}"
+            )
+        } else {
+            format!(
+                "NVTX where the loader looks, which it was not found at ({looked}); install the CUDA toolkit's NVTX, or name its \
+                 file with WARPCALL_NVTX=/path/to/libnvtx3interop.so.1"
+            )
+        };
         meaningless("WARPCALL_NVTX", &library.to_string_lossy(), &expected)
     };
     Ok(Arc::new(Layered::new(backend, ranges.map_err(refuse)?)))
@@ -273,6 +258,49 @@ mod tests {
         assert!(error.contains("`WARPCALL_TRACE` is ") && error.contains("`.txt`"), "{error}");
     }
 
+    #[test]
+    fn a_file_with_another_extension_is_refused_with_those_that_this_build_knows() {
+        let (other, none) = (open_error("a.xyz"), open_error("trace"));
+        let begin = "reading the environment: `WARPCALL_TRACE` is `a.xyz`; expected a file with the extension `.txt` (text)";
+        assert!(other.starts_with(begin), "{other}");
+        assert_eq!(none, other.replace("a.xyz", "trace"));
+        if cfg!(feature = "json") {
+            assert!(
+                other.ends_with(", `.jsonl` (JSON lines) or `.json` (the Trace Event format)"),
+                "{other}"
+            );
+            return;
+        }
+        assert!(other.ends_with(", the only one that warpcall knows without its feature `json`"), "{other}");
+        for name in ["a.json", "a.jsonl"] {
+            let words = format!(
+                "reading the environment: `WARPCALL_TRACE` is `{name}`; expected a file with the extension `.txt`, as warpcall was \
+                 built without its feature `json`, which that extension needs: use `.txt`, or add the feature"
+            );
+            assert_eq!(open_error(name), words);
+        }
+        let nowhere = open_error("/no such folder/a.txt");
+        assert!(nowhere.contains("; expected a file that can be written, which fails with: "), "{nowhere}");
+    }
+
+    #[test]
+    #[cfg(feature = "nvtx")]
+    fn nvtx_that_is_missing_is_told_with_where_it_was_looked_for() {
+        let error =
+            open("WARPCALL_NVTX", "/no such folder/libnvtx.so").expect_err("nothing is there").to_string();
+        assert!(error.contains("; expected the file that NVTX is, such as /path/to/"), "{error}");
+        // Where the toolkit is installed, NVTX is there.
+        if let Err(error) = open("WARPCALL_NVTX", "1") {
+            let error = error.to_string();
+            for part in
+                ["`WARPCALL_NVTX` is `1`; expected NVTX where", "libnvToolsExt", "WARPCALL_NVTX=/path/to/"]
+            {
+                assert!(error.contains(part), "{part} is not in: {error}");
+            }
+            assert!(!error.contains("open_file"), "{error}");
+        }
+    }
+
     fn open_error(file: &str) -> String {
         let variable = |name: &str| (name == "WARPCALL_TRACE").then(|| file.into());
         from_variables(Arc::new(HostBackend::new()), variable).expect_err("the extension is none").to_string()
@@ -338,23 +366,6 @@ mod tests {
         ] {
             let error = open(name, value).expect_err("it does nothing alone").to_string();
             assert!(error.contains(&format!("expected nothing without {other}")), "{error}");
-        }
-    }
-
-    #[test]
-    fn a_misspelt_variable_is_told_with_the_one_that_is_meant() {
-        for (name, meant) in [
-            ("WARPCALL_RED_ZONE", Some("WARPCALL_RED_ZONES")),
-            ("WARPCALL_HAZARD", Some("WARPCALL_HAZARDS")),
-            ("WARPCALL_FAULTS", Some("WARPCALL_FAULT")),
-            ("WARPCALL_REDZONES", Some("WARPCALL_RED_ZONES")),
-            ("WARPCALL_LEDGER", None),
-            ("WARPCALL_REQUIRE_CUDA", None),
-            ("WARPCALL_NVRTC", None),
-            ("WARPCALL_FAULT_SWEEP", None),
-            ("MY_LEDGER", None),
-        ] {
-            assert_eq!(misspelt(name).map(|(_, meant)| meant), meant, "{name}");
         }
     }
 

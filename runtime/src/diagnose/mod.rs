@@ -30,10 +30,10 @@
 //! | `WARPCALL_HAZARDS` | `1`: each hazard is printed once; `strict`: it is an error | [`Hazards`] |
 //! | `WARPCALL_TRACE` | a file: `.txt` text; with the feature `json`, `.jsonl` JSON lines or `.json` the Trace Event format | [`Trace`], which is written there |
 //! | `WARPCALL_TRACE_DEVICE` | `1` | with a trace: the device's times too |
-//! | `WARPCALL_NVTX` | `1`, or the file that NVTX is; needs the feature `nvtx` | `NvtxRanges` |
+//! | `WARPCALL_NVTX` | `1`, or the file that NVTX is, such as `/path/to/libnvtx3interop.so.1`; needs the feature `nvtx` | `NvtxRanges` |
 //!
-//! A variable that is empty or `0` switches nothing on; any other value that is none of these is an error. A name that is almost one
-//! of these is told on the standard error stream.
+//! A variable that is empty or `0` switches nothing on; any other value that is none of these is an error. A variable whose name begins
+//! with `WARPCALL_`, or almost, and that is not known is told once on the standard error stream, with the one that is meant or with all.
 //!
 //! Reports and files are written when the backend closes, or when the process ends before that, as it does where the
 //! [`Gpu`](crate::Gpu) is in a `static` or what leaked keeps it open. A process that is killed or aborts writes none.

@@ -95,7 +95,7 @@ impl NvtxRanges {
     ///
     /// [`Error::NoLibrary`] where it is not found, with where it was looked for.
     pub fn open() -> Result<Self> {
-        Self::first_of(NAMES.iter().map(Path::new))
+        Self::load().map_err(missing)
     }
 
     /// Loads NVTX from this file.
@@ -104,10 +104,20 @@ impl NvtxRanges {
     ///
     /// [`Error::NoLibrary`] where it cannot be loaded, or is not NVTX.
     pub fn open_file(path: impl AsRef<Path>) -> Result<Self> {
+        Self::load_file(path).map_err(missing)
+    }
+
+    /// Loads NVTX; else where it was looked for, and why it was not found there.
+    pub(super) fn load() -> std::result::Result<Self, String> {
+        Self::first_of(NAMES.iter().map(Path::new))
+    }
+
+    /// Loads NVTX from this file; else why that failed.
+    pub(super) fn load_file(path: impl AsRef<Path>) -> std::result::Result<Self, String> {
         Self::first_of(std::iter::once(path.as_ref()))
     }
 
-    fn first_of<'a>(paths: impl Iterator<Item = &'a Path>) -> Result<Self> {
+    fn first_of<'a>(paths: impl Iterator<Item = &'a Path>) -> std::result::Result<Self, String> {
         let mut reasons = Vec::new();
         for path in paths {
             // SAFETY: loading NVTX runs its initialisers, which do nothing that this program could notice.
@@ -116,14 +126,7 @@ impl NvtxRanges {
                 Err(error) => reasons.push(load_reason(path.display(), &error)),
             }
         }
-        Err(Error::NoLibrary {
-            library: "NVTX",
-            reason: format!(
-                "install the CUDA toolkit's NVTX, or name its file in `NvtxRanges::open_file` ({})",
-                reasons.join("; ")
-            )
-            .into(),
-        })
+        Err(reasons.join("; "))
     }
 
     fn new(functions: Functions, library: Option<Library>) -> Self {
@@ -131,6 +134,12 @@ impl NvtxRanges {
         let handle = unsafe { (functions.create)(c"warpcall".as_ptr()) };
         Self(Arc::new(Domain { handle, functions, _library: library }))
     }
+}
+
+/// That NVTX is not where it was looked for.
+fn missing(looked: String) -> Error {
+    let advice = "install the CUDA toolkit's NVTX, or name its file in `NvtxRanges::open_file`";
+    Error::NoLibrary { library: "NVTX", reason: format!("{advice} ({looked})").into() }
 }
 
 impl Functions {

@@ -22,18 +22,32 @@ pub(super) enum Format {
 impl Format {
     /// By the extension of the file's name.
     pub(super) fn of(path: &Path) -> Result<Self> {
+        Self::known(path).map_err(|expected| {
+            refused(
+                "writing the trace",
+                path,
+                &format_args!("its extension is not known; expected {expected}"),
+            )
+        })
+    }
+
+    /// By the extension of the file's name; else what was expected.
+    fn known(path: &Path) -> std::result::Result<Self, &'static str> {
         match path.extension().and_then(|extension| extension.to_str()) {
             Some("txt") => Ok(Self::Text),
             #[cfg(feature = "json")]
             Some("jsonl") => Ok(Self::JsonLines),
             #[cfg(feature = "json")]
             Some("json") => Ok(Self::TraceEvents),
-            _ => Err(refused(
-                "writing the trace",
-                path,
-                &"the extension says what is written: `.txt` text; `.jsonl` JSON lines and `.json` the Trace Event format, \
-                 which need warpcall's feature `json`",
-            )),
+            #[cfg(not(feature = "json"))]
+            Some("jsonl" | "json") => {
+                Err("`.txt`, as warpcall was built without its feature `json`, which that \
+                extension needs: use `.txt`, or add the feature")
+            }
+            #[cfg(feature = "json")]
+            _ => Err("`.txt` (text), `.jsonl` (JSON lines) or `.json` (the Trace Event format)"),
+            #[cfg(not(feature = "json"))]
+            _ => Err("`.txt` (text), the only one that warpcall knows without its feature `json`"),
         }
     }
 
@@ -56,15 +70,20 @@ pub(super) fn create(path: &Path) -> Result<File> {
 }
 
 /// The trace that is written into a file; the same one for all backends that ask for this file, so that none overwrites
-/// another's.
-pub(in crate::diagnose) fn of_file(path: &Path, device_times: bool) -> Result<Trace> {
+/// another's. Where there is none, what was expected of the file.
+pub(in crate::diagnose) fn of_file(path: &Path, device_times: bool) -> std::result::Result<Trace, String> {
+    Format::known(path).map_err(|expected| format!("a file with the extension {expected}"))?;
     static TRACES: Mutex<Vec<(PathBuf, Trace)>> = Mutex::new(Vec::new());
     let mut traces = TRACES.lock().unwrap_or_else(PoisonError::into_inner);
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.into());
     if let Some((_, trace)) = traces.iter().find(|(known, _)| *known == absolute) {
         return Ok(trace.clone());
     }
-    let trace = Trace::new(TraceOptions::default().device_times(device_times).file(path)?);
+    let options = TraceOptions::default().device_times(device_times).file(path);
+    let trace = Trace::new(options.map_err(|error| match error {
+        Error::File { problem, .. } => format!("a file that can be written, which fails with: {problem}"),
+        other => format!("a file that can be written, which fails with: {other}"),
+    })?);
     traces.push((absolute, trace.clone()));
     Ok(trace)
 }
@@ -85,11 +104,12 @@ impl Recording {
         Format::of(path)?.write(self, path)
     }
 
-    /// Reads a file of [JSON lines](Self::write_json_lines).
+    /// Reads a file of [JSON lines](Self::write_json_lines), which a trace has where its name ends with `.jsonl`. The other two
+    /// formats are not read back.
     ///
     /// # Errors
     ///
-    /// Where the file cannot be read, or is no such file; then with the line.
+    /// Where the file cannot be read, or is no such file; then with the line, or with what it is.
     #[cfg(feature = "json")]
     pub fn load(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();

@@ -13,7 +13,10 @@ use warpcall::diagnose::trace::Recording;
 fn main() -> anyhow::Result<ExitCode> {
     let files: Vec<String> = std::env::args().skip(1).collect();
     let [before, after] = &files[..] else {
-        anyhow::bail!("expected two files of JSON lines, found {}", files.len());
+        anyhow::bail!(
+            "expected the names of two files of JSON lines, as in `trace_diff a.jsonl b.jsonl`; found {}",
+            files.len()
+        );
     };
     let diff = Recording::load(before)?.diff(&Recording::load(after)?);
     println!("{diff}");

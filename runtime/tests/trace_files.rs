@@ -68,20 +68,46 @@ fn lines_that_are_no_trace_are_refused_with_their_number() {
         |text: &str| Recording::read_json_lines(text.as_bytes()).expect_err("it is none").to_string();
     let head = r#"{"line":"trace","version":1,"trace":1,"began_unix_ns":1,"dropped":0,"untimed":0,"problems":[],"backends":[]}"#;
     assert!(Recording::read_json_lines(head.as_bytes()).is_ok());
-    assert_eq!(refused(""), "no lines; expected those of a trace");
+    let expected = "expected JSON lines, as a trace is written into a file with the extension `.jsonl`";
+    assert_eq!(refused(""), format!("it is empty; {expected}"));
     assert_eq!(
         refused(&head.replace("\"version\":1", "\"version\":7")),
-        "line 1: version 7; expected version 1"
+        "line 1: version 7; expected version 1: read it with the warpcall that wrote it"
     );
-    assert_eq!(refused(&format!("{head}\n{head}")), "line 2: a second trace begins");
+    assert_eq!(
+        refused(&format!("{head}\n{head}")),
+        "line 2: a second trace begins; expected one a file: write each into its own"
+    );
     assert_eq!(
         refused(r#"{"line":"graph","number":1,"dropped":0}"#),
-        "line 1: expected the line of the trace itself first"
+        format!("line 1: the line of the trace itself, which comes first, is missing; {expected}")
     );
-    assert!(
-        refused(&format!("{head}\n{{\"line\":\"call\"")).starts_with("line 2: "),
-        "a line that was cut off"
+    assert_eq!(
+        refused(&format!("{head}\n{{\"line\":\"call\"")),
+        "line 2, column 14: EOF while parsing an object; expected the whole line of a call, an allocation, a handle or a \
+         graph: the file was cut off or changed, write it anew"
     );
+    assert_eq!(refused("[]"), format!("line 1, column 2: missing field `line`; {expected}"));
+}
+
+#[test]
+fn what_a_trace_wrote_in_another_format_is_told_when_it_is_read() -> Result<()> {
+    let folder = tempfile::tempdir().expect("there is room");
+    let recording = everything(&Trace::default())?;
+    for (name, what) in
+        [("a.txt", "a trace as text (`.txt`)"), ("a.json", "a trace in the Trace Event format (`.json`)")]
+    {
+        let path = folder.path().join(name);
+        recording.save(&path)?;
+        let error = Recording::load(&path).expect_err("it is none").to_string();
+        let words = format!(
+            "reading the trace {}: it is {what}, which is not read back; expected JSON lines, as a trace is written into a \
+             file with the extension `.jsonl`",
+            path.display()
+        );
+        assert_eq!(error, words);
+    }
+    Ok(())
 }
 
 #[test]
@@ -282,8 +308,8 @@ fn a_file_that_cannot_be_is_refused_at_once() {
     };
     assert_eq!(
         refused("trace.csv"),
-        "writing the trace trace.csv: the extension says what is written: `.txt` text; `.jsonl` JSON lines and `.json` the \
-         Trace Event format, which need warpcall's feature `json`"
+        "writing the trace trace.csv: its extension is not known; expected `.txt` (text), `.jsonl` (JSON lines) or `.json` (the \
+         Trace Event format)"
     );
     assert!(
         refused("/no such folder/trace.txt").starts_with("writing the trace /no such folder/trace.txt: ")

@@ -95,7 +95,7 @@ impl NvtxRanges {
     ///
     /// [`Error::NoLibrary`] where it is not found, with where it was looked for.
     pub fn open() -> Result<Self> {
-        Self::load().map_err(missing)
+        Self::load().map_err(|looked| missing(&looked))
     }
 
     /// Loads NVTX from this file.
@@ -104,7 +104,7 @@ impl NvtxRanges {
     ///
     /// [`Error::NoLibrary`] where it cannot be loaded, or is not NVTX.
     pub fn open_file(path: impl AsRef<Path>) -> Result<Self> {
-        Self::load_file(path).map_err(missing)
+        Self::load_file(path).map_err(|looked| missing(&looked))
     }
 
     /// Loads NVTX; else where it was looked for, and why it was not found there.
@@ -137,7 +137,7 @@ impl NvtxRanges {
 }
 
 /// That NVTX is not where it was looked for.
-fn missing(looked: String) -> Error {
+fn missing(looked: &str) -> Error {
     let advice = "install the CUDA toolkit's NVTX, or name its file in `NvtxRanges::open_file`";
     Error::NoLibrary { library: "NVTX", reason: format!("{advice} ({looked})").into() }
 }

@@ -72,8 +72,8 @@ pub(super) fn create(path: &Path) -> Result<File> {
 /// The trace that is written into a file; the same one for all backends that ask for this file, so that none overwrites
 /// another's. Where there is none, what was expected of the file.
 pub(in crate::diagnose) fn of_file(path: &Path, device_times: bool) -> std::result::Result<Trace, String> {
-    Format::known(path).map_err(|expected| format!("a file with the extension {expected}"))?;
     static TRACES: Mutex<Vec<(PathBuf, Trace)>> = Mutex::new(Vec::new());
+    Format::known(path).map_err(|expected| format!("a file with the extension {expected}"))?;
     let mut traces = TRACES.lock().unwrap_or_else(PoisonError::into_inner);
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.into());
     if let Some((_, trace)) = traces.iter().find(|(known, _)| *known == absolute) {

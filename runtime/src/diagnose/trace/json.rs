@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::io::{self, BufRead, Write};
 
 use super::recording::{Allocation, NumberedHandle, Record, Recording, TracedBackend};
+use super::text::TEXT_BEGIN;
 
 /// The version of the lines. A reader refuses any other.
 const VERSION: u32 = 1;
@@ -77,27 +78,39 @@ impl Recording {
     pub fn read_json_lines(from: impl BufRead) -> io::Result<Self> {
         let mut read = None;
         for (index, line) in from.lines().enumerate() {
-            let wrong = |problem: String| {
-                io::Error::new(io::ErrorKind::InvalidData, format!("line {}: {problem}", index + 1))
-            };
+            let wrong = |problem: String| invalid(format!("line {}: {problem}", index + 1));
             let line = line.map_err(|error| match error.kind() {
-                io::ErrorKind::InvalidData => wrong(error.to_string()),
+                io::ErrorKind::InvalidData => wrong(format!("{error}; {}", expected_at(index))),
                 _ => error,
             })?;
-            let line = serde_json::from_str(&line).map_err(|error| wrong(error.to_string()))?;
+            let line = serde_json::from_str(&line).map_err(|error| match other_format(&line) {
+                Some(what) if index == 0 => {
+                    invalid(format!("it is {what}, which is not read back; {EXPECTED}"))
+                }
+                _ => invalid(format!("{}; {}", place_and_problem(index, &error), expected_at(index))),
+            })?;
             match (line, &mut read) {
                 (Line::Trace(head), None) if head.version == VERSION => read = Some(head.into_recording()),
                 (Line::Trace(head), None) => {
-                    return Err(wrong(format!("version {}; expected version {VERSION}", head.version)));
+                    return Err(wrong(format!(
+                        "version {}; expected version {VERSION}: read it with the warpcall that wrote it",
+                        head.version
+                    )));
                 }
-                (_, None) => return Err(wrong("expected the line of the trace itself first".into())),
-                (Line::Trace(_), Some(_)) => return Err(wrong("a second trace begins".into())),
+                (_, None) => {
+                    return Err(wrong(format!(
+                        "the line of the trace itself, which comes first, is missing; {EXPECTED}"
+                    )));
+                }
+                (Line::Trace(_), Some(_)) => {
+                    return Err(wrong(
+                        "a second trace begins; expected one a file: write each into its own".into(),
+                    ));
+                }
                 (line, Some(recording)) => recording.add(line),
             }
         }
-        let mut read = read.ok_or_else(|| {
-            io::Error::new(io::ErrorKind::InvalidData, "no lines; expected those of a trace")
-        })?;
+        let mut read = read.ok_or_else(|| invalid(format!("it is empty; {EXPECTED}")))?;
         read.sort_into_graphs();
         Ok(read)
     }
@@ -124,6 +137,38 @@ impl Recording {
             Line::Call(record) => self.records.push(record.into_owned()),
         }
     }
+}
+
+const EXPECTED: &str = "expected JSON lines, as a trace is written into a file with the extension `.jsonl`";
+
+fn expected_at(index: usize) -> &'static str {
+    if index == 0 {
+        EXPECTED
+    } else {
+        "expected the whole line of a call, an allocation, a handle or a graph: the file was cut off or changed, write it anew"
+    }
+}
+
+fn invalid(problem: String) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, problem)
+}
+
+/// What a file is that begins with this line, if a trace was written in another format.
+fn other_format(line: &str) -> Option<&'static str> {
+    if line.starts_with(TEXT_BEGIN) {
+        Some("a trace as text (`.txt`)")
+    } else if line.contains("\"traceEvents\"") {
+        Some("a trace in the Trace Event format (`.json`)")
+    } else {
+        None
+    }
+}
+
+/// The place in the file, and what is wrong there, without the place in the line that the parser was given.
+fn place_and_problem(index: usize, error: &serde_json::Error) -> String {
+    let (words, column) = (error.to_string(), error.column());
+    let problem = words.strip_suffix(&format!(" at line {} column {column}", error.line())).unwrap_or(&words);
+    format!("line {}, column {column}: {problem}", index + 1)
 }
 
 impl Head<'_> {

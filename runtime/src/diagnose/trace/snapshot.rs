@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use super::Shared;
+use super::captures::Capture;
 use super::decode::{Decoder, Held, Known, allocation, handles};
 use super::entry::Entry;
 use super::history::History;
@@ -32,7 +33,7 @@ impl State {
     pub(super) fn snapshot(&mut self, take: bool) -> Snapshot {
         let history = self.history.clone();
         let graphs = self.graphs.iter().map(|(number, held)| (*number, Arc::clone(held))).collect();
-        let captures = self.captures.all().map(|capture| capture.so_far()).collect();
+        let captures = self.captures.all().map(Capture::so_far).collect();
         let calls = (self.taken > 0).then(|| self.taken + 1..=self.calls);
         let (entries, dropped) = if take { self.ring.take() } else { (self.ring.copy(), self.ring.dropped) };
         if take {

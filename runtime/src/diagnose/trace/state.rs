@@ -7,7 +7,7 @@ use super::captures::{Capture, Captures};
 use super::decode::{Held, Known};
 use super::entry::{Entry, What};
 use super::history::{History, Key, Memory, Thing};
-use super::recording::TracedBackend;
+use super::recording::{Record, TracedBackend};
 use super::ring::Ring;
 use super::timing::Timings;
 use crate::backend::{BackendId, GpuBackend, KernelHandle, StreamHandle};
@@ -183,7 +183,7 @@ impl State {
         // Decoded at once: a graph may live much longer than the memory and the handles that it names are remembered.
         let known = Known { history: &self.history, names: &self.names };
         let mut held = Held::new(known, graph, &entries, dropped);
-        let within = held.graph.records.iter().filter_map(|record| record.graph());
+        let within = held.graph.records.iter().filter_map(Record::graph);
         held.within =
             within.filter_map(|number| Some((number, Arc::clone(self.graphs.get(&number)?)))).collect();
         self.graphs.insert(graph, Arc::new(held));

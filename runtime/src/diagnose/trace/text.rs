@@ -6,6 +6,9 @@ use std::io::{self, Write};
 use super::recording::{Record, RecordedGraph, Recording};
 use crate::words::counted;
 
+/// What the text begins with.
+pub(super) const TEXT_BEGIN: &str = "warpcall trace of ";
+
 impl Recording {
     /// Writes the trace as text: which handles its numbers stand for, what memory there was, and one call a line, those that were
     /// recorded into graphs included.
@@ -17,7 +20,7 @@ impl Recording {
         let all = self.all();
         let mut line = |line: fmt::Arguments<'_>| to.write_all(on_one_line(&line.to_string()).as_bytes());
         line(format_args!(
-            "warpcall trace of {}, {} dropped",
+            "{TEXT_BEGIN}{}, {} dropped",
             counted(all.len(), "call"),
             counted(self.dropped, "older one")
         ))?;

@@ -186,7 +186,7 @@ fn diagnose(place: Place) {
         let (alone, among_all) = (file("alone"), file("all"));
         let tools: [&[(&str, &str)]; 6] = [
             // What lies around memory must not matter.
-            &[("WARPCALL_RED_ZONES", "256"), ("WARPCALL_POISON", "0..1000")],
+            &[("WARPCALL_RED_ZONES", "256"), ("WARPCALL_POISON", "1..=1000")],
             &[("WARPCALL_LEDGER", "1")],
             &[("WARPCALL_FAULT", NEVER)],
             &[("WARPCALL_SYNC", "1")],

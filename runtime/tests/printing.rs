@@ -52,7 +52,7 @@ fn each_tool_says_what_it_found_and_the_ledger_what_it_freed() {
     let text = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{text}");
     for part in [
-        "red zones: allocation 1 at ",
+        "red zones: allocation 2 at ",
         "warpcall: hazard: `memset_async` writes `destination` on stream ",
         "warpcall: hazards: 1 found, met once in all",
         "live: 1000 bytes in 1 allocation; at most 1116 bytes at once\n  1000 bytes in 1 allocation of device memory, allocated at ",

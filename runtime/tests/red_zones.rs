@@ -10,7 +10,7 @@
 
 use std::sync::Mutex;
 
-use warpcall::diagnose::{CallKind, Faults, Ledger, RedZones, Side};
+use warpcall::diagnose::{CallKind, Faults, Ledger, RedZones, Side, Trace};
 use warpcall::{Error, Gpu, LaunchConfig, MemoryProblem, Result, kernel};
 
 const BAND: usize = 256;
@@ -100,7 +100,7 @@ fn red_zones_that_are_in_the_stack_twice_are_there_once() -> Result<()> {
     assert_eq!(zones.allocations(), 2);
     poke(&gpu, &mut memory, 100, 1);
     assert_eq!(zones.scan(&gpu)?.len(), 1);
-    zones.poison(&gpu, 0..1, RedZones::POISON)?;
+    zones.poison(&gpu, 1..2, RedZones::POISON)?;
     poke(&gpu, &mut memory, -1, 1);
     drop((memory, pinned));
     assert_eq!(zones.take_overruns().len(), 2);
@@ -187,7 +187,7 @@ fn freeing_looks_and_names_the_line_that_allocated() {
     drop((first, second));
     let found = zones.take_overruns();
     let [overrun] = &*found else { panic!("{found:?}") };
-    assert_eq!((overrun.allocation, overrun.first, overrun.last), (1, 9, 12));
+    assert_eq!((overrun.allocation, overrun.first, overrun.last), (2, 9, 12));
     assert_eq!((overrun.location.file(), overrun.location.line()), (file!(), line));
     assert_eq!(&*overrun.found, [0, 0xA5, 0xA5, 0], "what lies between is shown as it is");
     let text = overrun.to_string();
@@ -261,7 +261,7 @@ fn sum_past_the_end(output: &mut [f32], input: &[f32], n: u32) {
 fn halving_the_poisoned_range_finds_the_allocation_that_is_read_past() {
     const ALLOCATIONS: u64 = 16;
     const GUILTY: u64 = 11;
-    let (mut low, mut high) = (0, ALLOCATIONS);
+    let (mut low, mut high) = (1, 1 + ALLOCATIONS);
     let mut addresses = Vec::new();
     while high - low > 1 {
         let middle = low.midpoint(high);
@@ -270,7 +270,7 @@ fn halving_the_poisoned_range_finds_the_allocation_that_is_read_past() {
             (0..ALLOCATIONS).map(|_| gpu.zeros::<f32>(4).expect("there is memory")).collect();
         let mut output = gpu.zeros::<f32>(1).expect("there is memory");
         zones.poison(&gpu, low..middle, RedZones::POISON).expect("the host writes");
-        let guilty = &inputs[GUILTY as usize];
+        let guilty = &inputs[GUILTY as usize - 1];
         // SAFETY: what it reads too far is the band.
         unsafe { launch_sum(&gpu.default_stream(), LaunchConfig::new(1, 1), &mut output, guilty, 4) }
             .expect("the host launches");
@@ -284,8 +284,30 @@ fn halving_the_poisoned_range_finds_the_allocation_that_is_read_past() {
 }
 
 #[test]
+fn a_trace_numbers_allocations_as_the_bands_do() -> Result<()> {
+    let (zones, faults, trace) = (RedZones::new(BAND)?, Faults::new(), Trace::default());
+    let gpu = Gpu::builder().host().faults(&faults).red_zones(&zones).trace(&trace).open()?;
+    let _first = gpu.zeros::<u8>(8)?;
+    let _none = gpu.backend().allocate(0);
+    faults.fail(CallKind::Memset, 1);
+    gpu.backend().allocate(8).expect_err("its bands are not written");
+    faults.fail(CallKind::Allocate, 1);
+    gpu.backend().allocate(8).expect_err("it was told to fail");
+    let _pinned = gpu.pinned::<u8>(8)?;
+    let mut last = gpu.managed::<u8>(8)?;
+    poke(&gpu, &mut last, 8, 1);
+    let [overrun] = &zones.scan(&gpu)?[..] else { panic!("one overrun") };
+    let memory = trace.recording().allocations;
+    let last = memory.last().expect("there is memory");
+    assert_eq!((overrun.allocation, zones.allocations()), (last.number, last.number));
+    assert_eq!(format!("{:#x}", overrun.address), last.address);
+    assert_eq!(memory[0].number, 1);
+    Ok(())
+}
+
+#[test]
 fn allocations_to_come_can_be_poisoned() {
-    let zones = RedZones::new(BAND).expect("the length is one").poison_new(1..2, RedZones::POISON);
+    let zones = RedZones::new(BAND).expect("the length is one").poison_new(2..3, RedZones::POISON);
     let gpu = Gpu::builder().host().red_zones(&zones).open().expect("the host opens");
     let inputs = [0, 1, 2].map(|_| gpu.zeros::<f32>(4).expect("there is memory"));
     let mut output = gpu.zeros::<f32>(1).expect("there is memory");
@@ -359,13 +381,13 @@ fn memory_that_could_not_be_freed_is_still_watched() -> Result<()> {
 
 #[test]
 fn the_last_poisoning_that_names_an_allocation_counts() -> Result<()> {
-    let zones = RedZones::new(BAND)?.poison_new(0..10, 0x11).poison_new(1..2, 0x22);
+    let zones = RedZones::new(BAND)?.poison_new(1..10, 0x11).poison_new(2..3, 0x22);
     let gpu = Gpu::builder().host().red_zones(&zones).open()?;
     let memory = [(); 3].map(|()| gpu.pinned::<u8>(10).expect("there is memory"));
     // SAFETY: the band is there.
     let bands = || memory.each_ref().map(|memory| unsafe { memory.as_ptr().add(10).read() });
     assert_eq!(bands(), [0x11, 0x22, 0x11]);
-    zones.poison(&gpu, 0..2, 0x33)?;
+    zones.poison(&gpu, 1..3, 0x33)?;
     assert_eq!(bands(), [0x33, 0x33, 0x11]);
     drop(memory);
     assert_eq!(zones.take_overruns(), []);

@@ -58,7 +58,7 @@ fn from_variables(
         let mut zones =
             zones.map_err(|_| meaningless("WARPCALL_RED_ZONES", &bytes, "1 byte to 1 GiB"))?.print();
         if let Some(numbers) = value("WARPCALL_POISON") {
-            let expected = "numbers of allocations, such as 10..20";
+            let expected = "numbers of allocations, which count from 1, such as 1..=20";
             let numbers =
                 range(&numbers).ok_or_else(|| meaningless("WARPCALL_POISON", &numbers, expected))?;
             zones = zones.poison_new(numbers, RedZones::POISON);
@@ -150,10 +150,14 @@ fn is_on(name: &'static str, value: Option<&str>) -> Result<bool> {
     }
 }
 
-/// `10..20`.
+/// `10..20`, or `10..=20`.
 fn range(text: &str) -> Option<Range<u64>> {
     let (start, end) = text.split_once("..")?;
-    let (start, end) = (start.parse().ok()?, end.parse().ok()?);
+    let start = start.parse().ok()?;
+    let end = match end.strip_prefix('=') {
+        Some(last) => last.parse::<u64>().ok()?.checked_add(1)?,
+        None => end.parse().ok()?,
+    };
     (start <= end).then_some(start..end)
 }
 
@@ -327,7 +331,12 @@ mod tests {
         }
         let names = open("WARPCALL_FAULT", "lunch:1").expect_err("it is no call").to_string();
         assert!(names.contains("any, ") && names.contains(", launch_graph"), "{names}");
-        for numbers in ["3..", "20..10", "..", "1..99999999999999999999999"] {
+        for (text, numbers) in [("10..20", 10..20), ("1..=3", 1..4), ("5..=5", 5..6), ("5..5", 5..5)] {
+            assert_eq!(range(text), Some(numbers));
+        }
+        for numbers in
+            ["3..", "20..10", "1..=", "1..=18446744073709551615", "..", "1..99999999999999999999999"]
+        {
             let both = |asked: &str| match asked {
                 "WARPCALL_RED_ZONES" => Some("256".into()),
                 "WARPCALL_POISON" => Some(numbers.into()),

@@ -23,7 +23,7 @@
 //! | variable | value | layer |
 //! |---|---|---|
 //! | `WARPCALL_RED_ZONES` | the length of a band in bytes, such as `256` | [`RedZones`], which print what they find |
-//! | `WARPCALL_POISON` | numbers of allocations, such as `10..20` | with red zones: these get bands of `0xFF` |
+//! | `WARPCALL_POISON` | numbers of allocations, which count from 1 in each backend, such as `1..=20` | with red zones: these get bands of `0xFF` |
 //! | `WARPCALL_LEDGER` | `1` | [`Ledger`], which prints its report |
 //! | `WARPCALL_FAULT` | a method and which call of it, such as `launch:3`, or `any:100` | [`Faults`], which print what fails, or that it never came |
 //! | `WARPCALL_SYNC` | `1` | [`SyncCheck`] |

@@ -31,7 +31,7 @@ const BAND_ALIGN: usize = 256;
 /// The bands are looked at when memory is freed, which waits for the device then, and by [`scan`](Self::scan). A clone is the same
 /// set of bands, which may be around several backends; around one twice, it is there once. Copies and memsets that reach into a band are refused as they are without it.
 ///
-/// Allocations are numbered from 0 in their order. [`poison`](Self::poison) rewrites the bands of some of them with other bytes and
+/// Allocations are numbered from 1 in their order, as a [`Trace`](super::Trace) of the same backends numbers them. [`poison`](Self::poison) rewrites the bands of some of them with other bytes and
 /// moves none: where a kernel *reads* past an end, the result changes with the bands of the allocation that matters, and
 /// halving the range finds it.
 ///
@@ -50,7 +50,7 @@ const BAND_ALIGN: usize = 256;
 /// drop(buffer);
 /// let found = &zones.take_overruns()[0];
 /// assert_eq!((found.side, found.first, found.last, &*found.found), (Side::After, 102, 102, &[7][..]));
-/// assert!(found.to_string().starts_with("allocation 0 at "));
+/// assert!(found.to_string().starts_with("allocation 1 at "));
 /// # Ok::<(), warpcall::Error>(())
 /// ```
 #[derive(Debug)]
@@ -134,9 +134,9 @@ impl RedZones {
         self
     }
 
-    /// How many allocations there were: the number of the next one.
+    /// How many allocations there were, which is the number of the last one.
     pub fn allocations(&self) -> u64 {
-        self.shared.state().next
+        self.shared.state().allocations
     }
 
     /// What was found so far and not taken yet: the first 4,096 of it.
@@ -200,6 +200,14 @@ impl RedZones {
         (bytes > 0 && !self.is_there_already()).then(|| bytes.checked_add(2 * self.shared.band)).flatten()
     }
 
+    /// What was allocated without bands, as it has no bytes, is counted all the same.
+    fn without_bytes<T>(&self, allocated: Result<T>) -> Result<T> {
+        if allocated.is_ok() && !self.is_there_already() {
+            self.shared.state().number_and_fill();
+        }
+        allocated
+    }
+
     /// A lack of memory as the caller knows it, who asked for `bytes` bytes.
     fn without_bands(&self, error: Error, bytes: usize) -> Error {
         match error {
@@ -227,7 +235,10 @@ impl RedZones {
         };
         let start = zone.start();
         loop {
-            zone.write(call.inner)?;
+            if let Err(error) = zone.write(call.inner) {
+                self.shared.state().take_back(number);
+                return Err(error);
+            }
             let mut state = self.shared.state();
             // Unless it was poisoned meanwhile.
             let fill = state.fill(number);
@@ -246,7 +257,7 @@ impl RedZones {
         bytes: usize,
         allocate: impl Fn(usize) -> Result<DevicePtr>,
     ) -> Result<DevicePtr> {
-        let Some(whole) = self.with_bands(bytes) else { return allocate(bytes) };
+        let Some(whole) = self.with_bands(bytes) else { return self.without_bytes(allocate(bytes)) };
         let outer = allocate(whole).map_err(|error| self.without_bands(error, bytes))?;
         match self.enter(call, memory, outer.address(), bytes) {
             Ok(start) => Ok(DevicePtr::new(start)),
@@ -417,7 +428,9 @@ unsafe impl Layer for RedZones {
     }
 
     fn allocate_pinned(&self, call: &Call<'_>, bytes: usize) -> Result<NonNull<u8>> {
-        let Some(whole) = self.with_bands(bytes) else { return call.inner.allocate_pinned(bytes) };
+        let Some(whole) = self.with_bands(bytes) else {
+            return self.without_bytes(call.inner.allocate_pinned(bytes));
+        };
         let outer = call.inner.allocate_pinned(whole).map_err(|error| self.without_bands(error, bytes))?;
         // Writing to the host's memory cannot fail.
         self.enter(call, MemoryKind::Pinned, outer.as_ptr().expose_provenance() as u64, bytes)?;

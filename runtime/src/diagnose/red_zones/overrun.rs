@@ -8,7 +8,7 @@ use crate::words::counted;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Overrun {
-    /// The allocation's number, counted from 0.
+    /// The allocation's number, counted from 1.
     pub allocation: u64,
     /// Its kind.
     pub memory: MemoryKind,

@@ -25,7 +25,8 @@ pub(super) struct State {
     /// By the first address of the band before: of device and managed memory, and of pinned memory on the host.
     device: BTreeMap<u64, Zone>,
     pinned: BTreeMap<u64, Zone>,
-    pub(super) next: u64,
+    /// How many allocations there were, which is the number of the last one.
+    pub(super) allocations: u64,
     /// Which numbers have bands of other bytes. The last that names a number counts.
     poisoned: Vec<(Range<u64>, u8)>,
     pub(super) overruns: Vec<Overrun>,
@@ -126,11 +127,17 @@ impl State {
         (address < zone.outer_end()).then_some(zone)
     }
 
-    /// The number of the next allocation, and what its bands hold.
+    /// Counts an allocation. Its number, and what its bands hold.
     pub(super) fn number_and_fill(&mut self) -> (u64, u8) {
-        let number = self.next;
-        self.next += 1;
-        (number, self.fill(number))
+        self.allocations += 1;
+        (self.allocations, self.fill(self.allocations))
+    }
+
+    /// An allocation came to nothing. Where none was counted since, the next one has its number.
+    pub(super) fn take_back(&mut self, number: u64) {
+        if self.allocations == number {
+            self.allocations -= 1;
+        }
     }
 
     pub(super) fn fill(&self, number: u64) -> u8 {

@@ -77,7 +77,7 @@ pub enum Error {
     },
 
     /// A handle that names nothing of this backend.
-    #[error("{operation}: {handle} is no live {what} of {backend}")]
+    #[error("{operation}: {handle:#x} is no live {what} of {backend}")]
     UnknownHandle {
         /// The operation.
         operation: &'static str,

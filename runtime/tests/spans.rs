@@ -95,17 +95,23 @@ fn work_and_waits_are_spans_and_failures_are_errors_within_them() -> Result<()> 
     })?;
     let at = |offset: u32| format!("at={}:{}:", file!(), line + offset);
     let expected = [
-        (format!("DEBUG fill call=\"memset\" bytes=16 stream=0 {}", at(4)), 1),
+        (format!("DEBUG fill call=\"memset\" bytes=16 stream=0x0 {}", at(4)), 1),
         (
-            format!("DEBUG launch kernel=scale grid=[2,3,1] block=[32,1,1] shared_mem=8 stream=0 {}", at(10)),
+            format!(
+                "DEBUG launch kernel=scale grid=[2,3,1] block=[32,1,1] shared_mem=8 stream=0x0 {}",
+                at(10)
+            ),
             2,
         ),
         (
-            format!("DEBUG launch kernel=scale grid=[2,3,1] block=[32,1,1] shared_mem=8 stream=0 {}", at(12)),
+            format!(
+                "DEBUG launch kernel=scale grid=[2,3,1] block=[32,1,1] shared_mem=8 stream=0x0 {}",
+                at(12)
+            ),
             3,
         ),
-        (format!("DEBUG fill call=\"memset_async\" bytes=16 stream=0 {}", at(13)), 4),
-        (format!("DEBUG copy call=\"copy_to_device_async\" bytes=16 stream=0 {}", at(14)), 5),
+        (format!("DEBUG fill call=\"memset_async\" bytes=16 stream=0x0 {}", at(13)), 4),
+        (format!("DEBUG copy call=\"copy_to_device_async\" bytes=16 stream=0x0 {}", at(14)), 5),
         (format!("DEBUG wait call=\"synchronize\" {}", at(15)), 6),
     ];
     let seen = seen.lock().expect("no test panics with it").clone();

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use fake_backend::FakeBackend;
 use trace_support::{Program, ROTATION, config, launch_norm, launch_rotate};
 use warpcall::backend::Fill;
-use warpcall::diagnose::Trace;
 use warpcall::diagnose::trace::{ArgumentHistory, Diff, Recording};
+use warpcall::diagnose::{Hazards, Trace};
 use warpcall::{Gpu, Graph, Result, Stream};
 
 impl Program {
@@ -309,6 +309,37 @@ fn streams_from_before_the_trace_have_one_number_each_in_graphs_and_outside() ->
     );
     // SAFETY: it is not used after this.
     unsafe { gpu.destroy_graph(graph) }
+}
+
+#[test]
+fn a_stream_that_a_hazard_or_an_error_names_is_found_in_the_trace() -> Result<()> {
+    let (trace, hazards) = (Trace::default(), Hazards::new());
+    let mut program = Program::on(Gpu::builder().host().trace(&trace).hazards(&hazards).open()?)?;
+    let (second, event) = (program.gpu.create_stream()?, program.gpu.create_event()?);
+    second.record(&event)?;
+    program.output.fill(&program.stream, Fill::Byte(1))?;
+    program.output.fill(&second, Fill::Byte(2))?;
+    let graph = program.rotating(&second, 1)?;
+    let recording = trace.recording();
+    let text = text(&recording);
+    for line in [
+        format!("\nstream 1: handle {}\n", program.stream.handle()),
+        format!("\nstream 2: handle {}\n", second.handle()),
+        format!("\nevent 1: handle {}\n", event.handle()),
+        format!("\ngraph 1: handle {}\n", graph.handle()),
+    ] {
+        assert!(text.contains(&line), "{line} is not in: {text}");
+    }
+    let hazard = hazards.reports().remove(0).to_string();
+    let handle = format!("{:#x}", second.handle().get());
+    assert!(hazard.contains(&format!(" on stream {handle} (")), "{hazard}");
+    assert_eq!(second.handle().to_string(), handle);
+    assert_eq!(format!("{:?}", second.handle()), format!("StreamHandle({handle})"));
+    // Whose handle it is, is part of it.
+    let error =
+        Gpu::host()?.synchronize_stream(second.handle()).expect_err("it is another backend's").to_string();
+    assert!(error.contains(&format!(": {handle} is no live stream of ")), "{error}");
+    Ok(())
 }
 
 #[test]

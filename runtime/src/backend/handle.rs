@@ -1,10 +1,29 @@
+use std::fmt;
 use std::num::{NonZeroU32, NonZeroU64};
 use std::sync::atomic::{AtomicU32, Ordering};
+
+/// A handle is told in one form everywhere, so that what one tool says of it is found in what another one says.
+macro_rules! hexadecimal {
+    ($name:ident) => {
+        /// `0x100000001`, as errors name it.
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, "{:#x}", self.get())
+            }
+        }
+
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, concat!(stringify!($name), "({})"), self)
+            }
+        }
+    };
+}
 
 macro_rules! handles {
     ($($(#[$doc:meta])* $name:ident;)+) => {$(
         $(#[$doc])*
-        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        #[derive(Clone, Copy, PartialEq, Eq, Hash)]
         pub struct $name(NonZeroU64);
 
         impl $name {
@@ -21,6 +40,8 @@ macro_rules! handles {
                 self.0.get()
             }
         }
+
+        hexadecimal!($name);
     )+};
 }
 
@@ -34,8 +55,10 @@ handles! {
 }
 
 /// A stream of one backend. Number zero is that backend's default stream.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct StreamHandle(u64);
+
+hexadecimal!(StreamHandle);
 
 impl StreamHandle {
     /// The default stream.

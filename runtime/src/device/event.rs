@@ -113,6 +113,6 @@ impl Drop for Event {
 
 impl fmt::Debug for Event {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Event({:#x}, {})", self.handle.get(), self.gpu.label())
+        write!(f, "Event({}, {})", self.handle, self.gpu.label())
     }
 }

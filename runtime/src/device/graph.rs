@@ -99,6 +99,6 @@ impl Drop for Graph {
 
 impl fmt::Debug for Graph {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Graph({:#x}, {})", self.handle.get(), self.gpu.label())
+        write!(f, "Graph({}, {})", self.handle, self.gpu.label())
     }
 }

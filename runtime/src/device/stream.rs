@@ -243,6 +243,6 @@ impl Drop for Stream {
 
 impl fmt::Debug for Stream {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Stream({:#x}, {})", self.handle.get(), self.gpu.label())
+        write!(f, "Stream({}, {})", self.handle, self.gpu.label())
     }
 }

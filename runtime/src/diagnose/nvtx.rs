@@ -14,7 +14,7 @@ use crate::library::load_reason;
 /// Gives each launch, copy, memset and wait a range for NVIDIA's profilers, through NVTX.
 ///
 /// Nsight Systems shows them in the domain `warpcall`, on the thread that calls, from the call to its return. A range is called like
-/// the kernel, or else like the method of the backend, and its payload is the stream. Where no profiler runs, NVTX does nothing.
+/// the kernel, or else like the method of the backend, and its payload is the handle of the stream. Where no profiler runs, NVTX does nothing.
 ///
 /// NVTX is loaded at run time: `libnvtx3interop.so.1`, which CUDA 12.9 and later have, or the older `libnvToolsExt.so.1`. Its functions
 /// and types are those of `nvToolsExt.h`.

@@ -202,7 +202,7 @@ impl<'a> Call<'a> {
             Some(kernel) => kernel.name().into(),
             None => match self.inner.kernel_name(kernel) {
                 Some(name) => name.into(),
-                None => format!("{:#x}", kernel.get()).into(),
+                None => kernel.to_string().into(),
             },
         }
     }

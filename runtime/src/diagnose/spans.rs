@@ -10,8 +10,8 @@ use crate::error::Result;
 ///
 /// The spans are called `launch`, `graph`, `copy`, `fill` and `wait`, with the target `warpcall` and the level `DEBUG`. Their fields are
 /// `kernel`, `grid`, `block`, `shared_mem`, `stream`, `graph`, `bytes`, `call` (the method of the backend) and `at` (the caller's
-/// place), as far as they apply. What fails is an event of the level `ERROR` within its span. A span is the time on the host: a
-/// device executes later.
+/// place), as far as they apply; streams and graphs are told by their handles, as errors name them: `0x100000001`. What fails is an event
+/// of the level `ERROR` within its span. A span is the time on the host: a device executes later.
 ///
 /// ```
 /// use warpcall::Gpu;
@@ -46,7 +46,7 @@ unsafe impl Layer for Spans {
                 grid = %launch.config.grid,
                 block = %launch.config.block,
                 shared_mem = launch.config.shared_mem,
-                stream = launch.stream.get(),
+                stream = %launch.stream,
                 %at,
             ),
             Operation::LaunchRaw { config, stream, .. } => debug_span!(
@@ -56,24 +56,24 @@ unsafe impl Layer for Spans {
                 grid = %config.grid,
                 block = %config.block,
                 shared_mem = config.shared_mem,
-                stream = stream.get(),
+                %stream,
                 %at,
             ),
             Operation::LaunchGraph { graph, stream } => {
-                debug_span!(target: "warpcall", "graph", graph = graph.get(), stream = stream.get(), %at)
+                debug_span!(target: "warpcall", "graph", %graph, %stream, %at)
             }
             Operation::Copy(Transfer { bytes, order, .. }) => {
-                debug_span!(target: "warpcall", "copy", call = call.name, bytes, stream = order.stream().get(), %at)
+                debug_span!(target: "warpcall", "copy", call = call.name, bytes, stream = %order.stream(), %at)
             }
             Operation::CopyRectangle { copy, stream } => {
                 let bytes = copy.width.saturating_mul(copy.height);
-                debug_span!(target: "warpcall", "copy", call = call.name, bytes, stream = stream.get(), %at)
+                debug_span!(target: "warpcall", "copy", call = call.name, bytes, %stream, %at)
             }
             Operation::Fill { bytes, order, .. } => {
-                debug_span!(target: "warpcall", "fill", call = call.name, bytes, stream = order.stream().get(), %at)
+                debug_span!(target: "warpcall", "fill", call = call.name, bytes, stream = %order.stream(), %at)
             }
             Operation::SynchronizeStream(stream) => {
-                debug_span!(target: "warpcall", "wait", call = call.name, stream = stream.get(), %at)
+                debug_span!(target: "warpcall", "wait", call = call.name, %stream, %at)
             }
             Operation::Synchronize | Operation::SynchronizeEvent(_) => {
                 debug_span!(target: "warpcall", "wait", call = call.name, %at)

@@ -47,7 +47,7 @@ unsafe impl Layer for SyncCheck {
                 wait(call, stream, || format!("{}{config}, with untyped arguments", call.subject()).into())
             }
             Operation::LaunchGraph { graph, stream } => {
-                wait(call, stream, || format!("graph {}", graph.get()).into())
+                wait(call, stream, || format!("graph {graph}").into())
             }
             _ => Ok(()),
         }

@@ -42,7 +42,7 @@ pub(super) fn kernel_name(
 ) -> Box<str> {
     match declaration.or_else(|| backend.declaration(handle)) {
         Some(kernel) => kernel.name().into(),
-        None => backend.kernel_name(handle).unwrap_or_else(|| format!("{:#x}", handle.get())).into(),
+        None => backend.kernel_name(handle).unwrap_or_else(|| handle.to_string()).into(),
     }
 }
 

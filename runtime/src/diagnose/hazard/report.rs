@@ -161,7 +161,7 @@ impl fmt::Display for Actor {
         match self.0 {
             None => f.write_str("the host"),
             Some(StreamHandle::DEFAULT) => f.write_str("the default stream"),
-            Some(stream) => write!(f, "stream {:#x}", stream.get()),
+            Some(stream) => write!(f, "stream {stream}"),
         }
     }
 }

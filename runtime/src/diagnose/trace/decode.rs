@@ -146,7 +146,7 @@ impl<'a> Decoder<'a> {
             What::Launch { declaration: Some(kernel), .. } => kernel.name().into(),
             What::Launch { kernel, .. } => {
                 let name = entry.backend.and_then(|backend| self.known.names.get(&(backend, *kernel)));
-                name.map_or_else(|| format!("{:#x}", kernel.get()), ToString::to_string).into()
+                name.map_or_else(|| kernel.to_string(), ToString::to_string).into()
             }
             What::Graph(_) => "graph".into(),
             What::Mark(label) => label.to_string().into(),

@@ -322,9 +322,7 @@ unsafe impl Layer for Trace {
             drop(state);
             let name = call.inner.kernel_name(kernel);
             state = shared.lock();
-            state
-                .names
-                .insert((backend, kernel), name.unwrap_or_else(|| format!("{:#x}", kernel.get())).into());
+            state.names.insert((backend, kernel), name.unwrap_or_else(|| kernel.to_string()).into());
         }
         let number = state.push(entry, Some(&call.operation));
         if let Some(pair) = pair {

@@ -267,8 +267,8 @@ fn the_backend_learns_where_the_caller_allocates_and_frees() -> Result<()> {
             Call::Allocate { location, .. }
             | Call::AllocateManaged { location, .. }
             | Call::AllocatePinned { location, .. }
-            | Call::Free { location, .. }
-            | Call::FreePinned { location, .. } => {
+            | Call::Free { location: Some(location), .. }
+            | Call::FreePinned { location: Some(location), .. } => {
                 assert_eq!(location.file(), file!());
                 Some((call.kind(), location.line() - first))
             }
@@ -288,6 +288,8 @@ fn the_backend_learns_where_the_caller_allocates_and_frees() -> Result<()> {
         ]
     );
     drop((zeros, uninit, managed));
+    let dropped = mock.take_calls();
+    assert!(dropped.iter().all(|call| matches!(call, Call::Free { location: None, .. })), "{dropped:?}");
     Ok(())
 }
 

@@ -82,7 +82,9 @@ fn two_streams_that_nothing_orders_are_a_hazard() {
     assert_eq!((earlier.what, earlier.parameter, earlier.writes), ("copy", "output", true));
     assert_eq!((later.what, later.parameter, later.writes), ("copy", "input", false));
     assert_eq!((earlier.stream, later.stream), (Some(setup.first.handle()), Some(setup.second.handle())));
-    assert_eq!((earlier.location.file(), later.location.file()), (file!(), file!()));
+    let [first_place, second_place] =
+        [earlier, later].map(|access| access.location.expect("none is dropped"));
+    assert_eq!((first_place.file(), second_place.file()), (file!(), file!()));
     assert_eq!((hazard.memory.start, hazard.memory.bytes), (setup.y.device_ptr().address(), 256));
     let allocation = hazard.memory.allocation.expect("it was allocated through the layer");
     assert_eq!((allocation.start, allocation.bytes), (hazard.memory.start, 256));
@@ -90,8 +92,8 @@ fn two_streams_that_nothing_orders_are_a_hazard() {
     let (first, second) = (setup.first.handle().get(), setup.second.handle().get());
     let text = hazard.to_string();
     for part in [
-        format!("`copy` writes `output` on stream {first:#x} ({}", earlier.location),
-        format!("`copy` reads `input` on stream {second:#x} ({}", later.location),
+        format!("`copy` writes `output` on stream {first:#x} ({first_place}"),
+        format!("`copy` reads `input` on stream {second:#x} ({second_place}"),
         format!("bytes 0..256 of the 256 bytes of device memory at {}, allocated at ", setup.y.device_ptr()),
         format!("Make stream {second:#x} wait for stream {first:#x} after `copy`: record an event"),
     ] {
@@ -384,11 +386,23 @@ fn a_launch_with_freed_memory_is_refused() -> Result<()> {
     let error = launch(&mut stale).expect_err("the memory was freed");
     let Error::Hazard(hazard) = error else { panic!("{error:?}") };
     assert_eq!((hazard.kind, hazard.later.parameter), (HazardKind::Freed, "output"));
-    assert_eq!(hazard.earlier.location.file(), file!());
+    assert_eq!(hazard.earlier.location.map(std::panic::Location::file), Some(file!()));
     assert!(hazard.to_string().contains("that memory was freed before ("), "{hazard}");
     assert_eq!(hazards.reports().len(), 1);
     assert!(gpu.synchronize().is_ok(), "the device never saw it");
     Ok(())
+}
+
+#[test]
+fn memory_that_was_freed_by_dropping_it_has_no_place_where() {
+    let Setup { hazards, first, y, x, .. } = with(&Hazards::strict());
+    let mut stale = y.device_ptr();
+    drop(y);
+    // SAFETY: it is refused.
+    unsafe { launch_copy(&first, ONE(), &mut stale, &x) }.expect_err("the memory was freed");
+    let [hazard] = &hazards.reports()[..] else { panic!("one hazard") };
+    assert_eq!((hazard.kind, hazard.earlier.location), (HazardKind::Freed, None));
+    assert!(hazard.to_string().contains(", but that memory was freed before (dropped): "), "{hazard}");
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::panic::Location;
 use std::sync::{Arc, Mutex};
 
 use warpcall::backend::{Fill, mock};
-use warpcall::diagnose::{Call, Layer, Layered, MemoryKind, Operation, Outcome};
+use warpcall::diagnose::{Call, Layer, Layered, MemoryKind, Operation, Outcome, RedZones};
 use warpcall::{Error, Gpu, GpuBackend, MockBackend, Result};
 
 /// Notes the name and the place of each call, and what came of it.
@@ -14,7 +14,7 @@ struct Notes(Arc<Mutex<Vec<Note>>>);
 #[derive(Clone, Debug, PartialEq)]
 struct Note {
     name: &'static str,
-    location: &'static Location<'static>,
+    location: Option<&'static Location<'static>>,
     succeeded: bool,
 }
 
@@ -74,8 +74,77 @@ fn each_layer_of_a_stack_sees_the_callers_place() {
         ["allocate", "free", "allocate", "memset", "copy_to_host_on"]
     );
     for (note, offset) in below.iter().zip([0, 2, 3, 3, 4]) {
-        assert_eq!((note.location.file(), note.location.line()), (file!(), line + offset), "{}", note.name);
+        let place = note.location.map(|location| (location.file(), location.line()));
+        assert_eq!(place, Some((file!(), line + offset)), "{}", note.name);
     }
+}
+
+#[test]
+fn memory_with_bands_is_told_at_the_callers_place_underneath_too() -> Result<()> {
+    let below = Notes::default();
+    let gpu = Gpu::builder().host().layer(below.clone()).red_zones(&RedZones::new(256)?).open()?;
+    let line = line!() + 1;
+    let buffer = gpu.zeros::<u32>(4)?;
+    let managed = gpu.managed::<u32>(4)?;
+    let pinned = gpu.pinned::<u32>(4)?;
+    buffer.free()?;
+    managed.free()?;
+    pinned.free()?;
+    let notes = below.taken().into_iter();
+    let memory = notes.filter(|note| note.name.starts_with("allocate") || note.name.starts_with("free"));
+    let places: Vec<_> =
+        memory.map(|note| note.location.map(|location| (location.file(), location.line()))).collect();
+    assert_eq!(places, [0, 1, 2, 3, 4, 5].map(|offset| Some((file!(), line + offset))));
+    Ok(())
+}
+
+#[test]
+fn what_is_dropped_has_no_place_and_what_is_freed_has_the_callers() -> Result<()> {
+    let notes = Notes::default();
+    let gpu = Gpu::builder().host().layer(notes.clone()).open()?;
+    let make = || -> Result<_> {
+        let stream = gpu.create_stream()?;
+        let graph = stream.capture(|_| Ok(()))?;
+        Ok((gpu.zeros::<u8>(4)?, gpu.pinned::<u8>(4)?, gpu.create_event()?, graph, stream))
+    };
+    let (dropped, kept) = (make()?, make()?);
+    let capturing = gpu.create_stream()?;
+    capturing.begin_capture()?;
+    notes.taken();
+    drop((dropped, capturing));
+    let told = notes.taken();
+    let names: Vec<_> = told.iter().map(|note| note.name).collect();
+    let all = ["free", "free_pinned", "destroy_event", "destroy_graph", "destroy_stream"];
+    assert_eq!(names, [&all[..], &["abandon_capture", "destroy_stream"]].concat());
+    assert!(told.iter().all(|note| note.location.is_none() && note.succeeded), "{told:?}");
+
+    let (memory, pinned, event, graph, stream) = kept;
+    let line = line!() + 1;
+    memory.free()?;
+    pinned.free()?;
+    event.destroy()?;
+    graph.destroy()?;
+    stream.capture(|_| gpu.find_kernel("none", "none").map(drop)).map_or_else(|_| (), drop);
+    stream.destroy()?;
+    let places = notes.taken().into_iter().map(|note| {
+        let place = note.location.expect("nothing is dropped");
+        (note.name, place.file(), place.line() - line)
+    });
+    let of = |name, offset| (name, file!(), offset);
+    assert_eq!(
+        places.collect::<Vec<_>>(),
+        [
+            of("free", 0),
+            of("free_pinned", 1),
+            of("destroy_event", 2),
+            of("destroy_graph", 3),
+            of("begin_capture", 4),
+            of("find_kernel", 4),
+            of("abandon_capture", 4),
+            of("destroy_stream", 5)
+        ]
+    );
+    Ok(())
 }
 
 #[test]

@@ -137,6 +137,26 @@ fn copies_memsets_and_what_orders_them_are_told() -> Result<()> {
 }
 
 #[test]
+fn what_is_dropped_is_told_so_and_what_is_freed_has_its_place() -> Result<()> {
+    let trace = Trace::default();
+    let gpu = Gpu::builder().host().trace(&trace).open()?;
+    let (first, second, stream) = (gpu.zeros::<u8>(8)?, gpu.zeros::<u8>(8)?, gpu.create_stream()?);
+    trace.take();
+    let line = line!() + 1;
+    first.free()?;
+    drop((second, stream));
+    let recording = trace.recording();
+    let places: Vec<_> = recording.records.iter().map(|record| &*record.location).collect();
+    assert!(places[0].starts_with(&format!("{}:{line}:", file!())), "{places:?}");
+    assert_eq!(places[1..], ["dropped"; 2]);
+    let mut text = Vec::new();
+    recording.write_text(&mut text).expect("memory can be written");
+    let text = String::from_utf8(text).expect("it is text");
+    assert!(text.contains("  free(memory=#2+0)  dropped\n"), "{text}");
+    Ok(())
+}
+
+#[test]
 fn the_last_calls_are_kept_and_the_dropped_ones_counted() -> Result<()> {
     let trace = Trace::new(TraceOptions::default().capacity(4));
     let mut program = Program::new(&trace)?;

@@ -6,6 +6,7 @@ use std::ptr::NonNull;
 use bytemuck::Pod;
 
 use super::access::{device_argument, reading_methods, writing_methods};
+use super::failed_drop::{Release, release_dropped};
 use super::{Gpu, Slice, SliceMut, extent};
 use crate::argument::DevicePtr;
 use crate::backend::Fill;
@@ -149,8 +150,19 @@ impl<T: Pod> Buffer<T> {
     pub fn free(mut self) -> Result<()> {
         self.release()
     }
+}
 
-    #[track_caller]
+impl<T: Pod> Release for Buffer<T> {
+    const WHAT: &'static str = "buffer";
+
+    fn gpu(&self) -> &Gpu {
+        &self.gpu
+    }
+
+    fn number(&self) -> u64 {
+        self.ptr.address()
+    }
+
     fn release(&mut self) -> Result<()> {
         let ptr = std::mem::replace(&mut self.ptr, DevicePtr::NULL);
         if ptr.is_null() {
@@ -164,10 +176,7 @@ impl<T: Pod> Buffer<T> {
 
 impl<T: Pod> Drop for Buffer<T> {
     fn drop(&mut self) {
-        let handle = self.ptr.address();
-        if let Err(error) = self.release() {
-            self.gpu.note_failed_drop("buffer", handle, error);
-        }
+        release_dropped(self);
     }
 }
 

@@ -2,6 +2,7 @@ use std::fmt;
 use std::time::Duration;
 
 use super::Gpu;
+use super::failed_drop::{Release, release_dropped};
 use crate::backend::EventHandle;
 use crate::error::{Error, Result};
 
@@ -92,8 +93,19 @@ impl Event {
     pub fn destroy(mut self) -> Result<()> {
         self.release()
     }
+}
 
-    #[track_caller]
+impl Release for Event {
+    const WHAT: &'static str = "event";
+
+    fn gpu(&self) -> &Gpu {
+        &self.gpu
+    }
+
+    fn number(&self) -> u64 {
+        self.handle.get()
+    }
+
     fn release(&mut self) -> Result<()> {
         if !std::mem::replace(&mut self.live, false) {
             return Ok(());
@@ -105,9 +117,7 @@ impl Event {
 
 impl Drop for Event {
     fn drop(&mut self) {
-        if let Err(error) = self.release() {
-            self.gpu.note_failed_drop("event", self.handle.get(), error);
-        }
+        release_dropped(self);
     }
 }
 

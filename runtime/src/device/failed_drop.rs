@@ -1,10 +1,12 @@
-//! What becomes of an error that nobody can be given: the one of a `Drop`.
+//! Dropping, which knows neither its caller nor anybody to give an error to.
 
 use std::fmt;
+use std::panic::Location;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::error::Error;
+use super::Gpu;
+use crate::error::{Error, Result};
 
 /// Something that could not be freed when it was dropped.
 ///
@@ -26,6 +28,49 @@ pub struct FailedDrop {
 impl fmt::Display for FailedDrop {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "dropping the {} {:#x}: {}", self.what, self.handle, self.error)
+    }
+}
+
+/// What is given back to the backend when it is dropped.
+pub(super) trait Release {
+    /// What it is: `buffer`.
+    const WHAT: &'static str;
+
+    /// The device that it is of.
+    fn gpu(&self) -> &Gpu;
+
+    /// Its address or the number of its handle.
+    fn number(&self) -> u64;
+
+    /// Gives it back, unless it was.
+    #[track_caller]
+    fn release(&mut self) -> Result<()>;
+}
+
+/// Gives back what is dropped. The place of this call stands for that of a `Drop`, see [`called_at`].
+pub(super) fn release_dropped<T: Release>(dropped: &mut T) {
+    let number = dropped.number();
+    if let Err(error) = dropped.release() {
+        dropped.gpu().note_failed_drop(T::WHAT, number, error);
+    }
+}
+
+/// The place in the caller's code that a backend is called from; `None` of what is dropped: a `Drop` cannot know its caller, and the
+/// place that it has is in this file.
+#[inline]
+pub(crate) fn called_at(location: &'static Location<'static>) -> Option<&'static Location<'static>> {
+    (location.file() != file!()).then_some(location)
+}
+
+/// A place in the caller's code, or that there is none: `src/main.rs:10:5`, or `dropped`.
+pub(crate) struct CalledAt(pub(crate) Option<&'static Location<'static>>);
+
+impl fmt::Display for CalledAt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(location) => location.fmt(f),
+            None => f.write_str("dropped"),
+        }
     }
 }
 

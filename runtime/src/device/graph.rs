@@ -1,5 +1,6 @@
 use std::fmt;
 
+use super::failed_drop::{Release, release_dropped};
 use super::{AsStream, Gpu};
 use crate::backend::GraphHandle;
 use crate::error::Result;
@@ -78,8 +79,19 @@ impl Graph {
     pub fn destroy(mut self) -> Result<()> {
         self.release()
     }
+}
 
-    #[track_caller]
+impl Release for Graph {
+    const WHAT: &'static str = "graph";
+
+    fn gpu(&self) -> &Gpu {
+        &self.gpu
+    }
+
+    fn number(&self) -> u64 {
+        self.handle.get()
+    }
+
     fn release(&mut self) -> Result<()> {
         if !std::mem::replace(&mut self.live, false) {
             return Ok(());
@@ -91,9 +103,7 @@ impl Graph {
 
 impl Drop for Graph {
     fn drop(&mut self) {
-        if let Err(error) = self.release() {
-            self.gpu.note_failed_drop("graph", self.handle.get(), error);
-        }
+        release_dropped(self);
     }
 }
 

@@ -19,6 +19,7 @@ pub use buffer::Buffer;
 pub use builder::{Chosen, GpuBuilder, NotChosen};
 pub use event::Event;
 pub use failed_drop::FailedDrop;
+pub(crate) use failed_drop::{CalledAt, called_at};
 pub use gpu::Gpu;
 pub use graph::Graph;
 pub use pinned_buffer::PinnedBuffer;

@@ -4,6 +4,7 @@ use std::ptr::NonNull;
 
 use bytemuck::Pod;
 
+use super::failed_drop::{Release, release_dropped};
 use super::{Gpu, extent};
 use crate::argument::DevicePtr;
 use crate::error::Result;
@@ -101,8 +102,19 @@ impl<T: Pod> PinnedBuffer<T> {
     pub fn free(mut self) -> Result<()> {
         self.release()
     }
+}
 
-    #[track_caller]
+impl<T: Pod> Release for PinnedBuffer<T> {
+    const WHAT: &'static str = "pinned buffer";
+
+    fn gpu(&self) -> &Gpu {
+        &self.gpu
+    }
+
+    fn number(&self) -> u64 {
+        self.ptr.as_ptr().addr() as u64
+    }
+
     fn release(&mut self) -> Result<()> {
         if !std::mem::replace(&mut self.live, false) {
             return Ok(());
@@ -135,9 +147,7 @@ impl<T: Pod> DerefMut for PinnedBuffer<T> {
 
 impl<T: Pod> Drop for PinnedBuffer<T> {
     fn drop(&mut self) {
-        if let Err(error) = self.release() {
-            self.gpu.note_failed_drop("pinned buffer", self.ptr.as_ptr().addr() as u64, error);
-        }
+        release_dropped(self);
     }
 }
 

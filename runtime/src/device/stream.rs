@@ -1,6 +1,7 @@
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::failed_drop::{Release, release_dropped};
 use super::{AsStream, Event, Gpu, Graph, StreamRef};
 use crate::backend::StreamHandle;
 use crate::error::Result;
@@ -178,25 +179,17 @@ impl Stream {
     /// [`end_capture`](Self::end_capture).
     #[track_caller]
     pub fn capture(&self, enqueue: impl FnOnce(&Self) -> Result<()>) -> Result<Graph> {
-        struct Abandon<'a>(&'a Stream);
-
-        impl Drop for Abandon<'_> {
-            fn drop(&mut self) {
-                self.0.abandon_or_note();
-            }
-        }
-
         self.begin_capture()?;
-        let abandon = Abandon(self);
-        enqueue(self)?;
-        std::mem::forget(abandon);
-        self.end_capture()
-    }
-
-    fn abandon_or_note(&self) {
-        if let Err(error) = self.abandon_capture() {
-            self.gpu.note_failed_drop("capture", self.handle.get(), error);
+        // For a panic. What returns an error is abandoned here, where the caller is known.
+        let mut capture = Capture(self);
+        let enqueued = enqueue(self);
+        let abandoned = if enqueued.is_err() { capture.release() } else { Ok(()) };
+        std::mem::forget(capture);
+        if let Err(error) = abandoned {
+            self.gpu.note_failed_drop(Capture::WHAT, self.handle.get(), error);
         }
+        enqueued?;
+        self.end_capture()
     }
 
     /// Destroys the stream and says whether that succeeded. What is enqueued still runs. The default stream is
@@ -212,8 +205,44 @@ impl Stream {
         *self.capturing.get_mut() = false;
         abandoned.and(self.release())
     }
+}
 
-    #[track_caller]
+/// A capture that is abandoned when it is dropped.
+struct Capture<'a>(&'a Stream);
+
+impl Release for Capture<'_> {
+    const WHAT: &'static str = "capture";
+
+    fn gpu(&self) -> &Gpu {
+        &self.0.gpu
+    }
+
+    fn number(&self) -> u64 {
+        self.0.handle.get()
+    }
+
+    fn release(&mut self) -> Result<()> {
+        self.0.abandon_capture()
+    }
+}
+
+impl Drop for Capture<'_> {
+    fn drop(&mut self) {
+        release_dropped(self);
+    }
+}
+
+impl Release for Stream {
+    const WHAT: &'static str = "stream";
+
+    fn gpu(&self) -> &Gpu {
+        &self.gpu
+    }
+
+    fn number(&self) -> u64 {
+        self.handle.get()
+    }
+
     fn release(&mut self) -> Result<()> {
         if !std::mem::replace(&mut self.created, false) {
             return Ok(());
@@ -233,11 +262,9 @@ impl AsStream for Stream {
 impl Drop for Stream {
     fn drop(&mut self) {
         if *self.capturing.get_mut() {
-            self.abandon_or_note();
+            drop(Capture(self));
         }
-        if let Err(error) = self.release() {
-            self.gpu.note_failed_drop("stream", self.handle.get(), error);
-        }
+        release_dropped(self);
     }
 }
 

@@ -13,6 +13,7 @@ use std::sync::Arc;
 use super::operation::AsOutcome;
 use super::{Call, Layer, Operation, Outcome};
 use crate::backend::GpuBackend;
+use crate::device::called_at;
 use crate::error::Result;
 
 /// A backend, with a layer around it.
@@ -59,7 +60,7 @@ impl<L: Layer> Layered<L> {
     #[inline]
     #[track_caller]
     fn call<'a>(&'a self, name: &'static str, operation: Operation<'a>) -> Call<'a> {
-        self.call_from(name, operation, Location::caller())
+        self.call_from(name, operation, called_at(Location::caller()))
     }
 
     #[inline]
@@ -67,7 +68,7 @@ impl<L: Layer> Layered<L> {
         &'a self,
         name: &'static str,
         operation: Operation<'a>,
-        location: &'static Location<'static>,
+        location: Option<&'static Location<'static>>,
     ) -> Call<'a> {
         Call { inner: &*self.inner, name, operation, location, note: Cell::default() }
     }

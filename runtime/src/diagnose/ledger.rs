@@ -76,7 +76,7 @@ struct Entry {
 
 impl Entry {
     fn new(call: &Call<'_>, memory: MemoryKind, bytes: usize) -> Self {
-        Self { backend: call.inner.id(), memory, bytes, location: call.location }
+        Self { backend: call.inner.id(), memory, bytes, location: call.place() }
     }
 }
 

@@ -22,8 +22,9 @@ pub struct Call<'a> {
     pub name: &'static str,
     /// What is to be done.
     pub operation: Operation<'a>,
-    /// Where the caller's code asks for it. Of a launch, where the launch function is called.
-    pub location: &'static Location<'static>,
+    /// Where the caller's code asks for it; of a launch, where the launch function is called. `None` of what is dropped, as a `Drop`
+    /// cannot know its caller.
+    pub location: Option<&'static Location<'static>>,
     /// What the layer keeps from [`before`](super::Layer::before) to [`after`](super::Layer::after): zeros at first, and seen by no
     /// other layer.
     pub note: Cell<[u64; 2]>,
@@ -205,6 +206,13 @@ impl<'a> Call<'a> {
                 None => kernel.to_string().into(),
             },
         }
+    }
+}
+
+impl Call<'_> {
+    /// The caller's place of what no `Drop` does, such as work, and allocating.
+    pub(super) fn place(&self) -> &'static Location<'static> {
+        self.location.unwrap_or(Location::caller())
     }
 }
 

@@ -4,6 +4,7 @@ use tracing::span::EnteredSpan;
 use tracing::{debug_span, error};
 
 use super::{Call, Layer, Operation, Outcome, Transfer};
+use crate::device::CalledAt;
 use crate::error::Result;
 
 /// Gives each launch, copy, memset and wait a span of the crate [`tracing`], which is open from the call to its return.
@@ -37,7 +38,7 @@ unsafe impl Layer for Spans {
 
     /// The note has how many spans are open with this one; none where nobody listens.
     fn before(&self, call: &Call<'_>) -> Result<()> {
-        let at = call.location;
+        let at = CalledAt(call.location);
         let span = match call.operation {
             Operation::Launch(launch) => debug_span!(
                 target: "warpcall",
@@ -92,7 +93,7 @@ unsafe impl Layer for Spans {
 
     fn after(&self, call: &Call<'_>, outcome: Outcome<'_>) {
         if let Outcome::Failed(error) = outcome {
-            error!(target: "warpcall", call = call.name, at = %call.location, "{error}");
+            error!(target: "warpcall", call = call.name, at = %CalledAt(call.location), "{error}");
         }
         let [depth, _] = call.note.get();
         if let Some(outer) = usize::try_from(depth).ok().and_then(|depth| depth.checked_sub(1)) {

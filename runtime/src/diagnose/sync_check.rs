@@ -62,7 +62,7 @@ fn wait(call: &Call<'_>, stream: StreamHandle, what: impl FnOnce() -> Box<str>) 
     }
     call.inner.synchronize_stream(stream).map_err(|source| Error::Fault {
         launch: what(),
-        location: call.location,
+        location: call.place(),
         source: Box::new(source),
     })
 }

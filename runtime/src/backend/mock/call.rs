@@ -12,7 +12,7 @@ macro_rules! calls {
         /// One recorded call: a method of a backend's traits, with its arguments.
         ///
         /// Fields are named as the method's parameters. A host buffer is recorded by its length in bytes; `location`
-        /// is where the caller's code called.
+        /// is where the caller's code called, or `None` where it dropped what is freed.
         #[derive(Clone, Debug, PartialEq, Eq)]
         #[non_exhaustive]
         #[expect(missing_docs, reason = "the fields are the parameters of the method that the variant names")]
@@ -65,7 +65,7 @@ calls! {
     #[doc = "[`DeviceMemory`](crate::backend::DeviceMemory)."]
     Allocate = "allocate" { bytes: usize, location: &'static Location<'static> }
     AllocateManaged = "allocate_managed" { bytes: usize, location: &'static Location<'static> }
-    Free = "free" { ptr: DevicePtr, location: &'static Location<'static> }
+    Free = "free" { ptr: DevicePtr, location: Option<&'static Location<'static>> }
     MemoryInfo = "memory_info" {}
 
     #[doc = "[`CopyMemory`](crate::backend::CopyMemory)."]
@@ -89,7 +89,7 @@ calls! {
 
     #[doc = "[`PinnedMemory`](crate::backend::PinnedMemory). Addresses are recorded as numbers."]
     AllocatePinned = "allocate_pinned" { bytes: usize, location: &'static Location<'static> }
-    FreePinned = "free_pinned" { address: usize, location: &'static Location<'static> }
+    FreePinned = "free_pinned" { address: usize, location: Option<&'static Location<'static>> }
     PinnedDevicePtr = "pinned_device_ptr" { address: usize }
 
     #[doc = "[`KernelLookup`](crate::backend::KernelLookup)."]

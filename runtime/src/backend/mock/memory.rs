@@ -5,6 +5,7 @@ use super::call::address;
 use super::{Call, MockBackend};
 use crate::argument::DevicePtr;
 use crate::backend::{DeviceMemory, MemoryInfo, PinnedMemory};
+use crate::device::called_at;
 use crate::error::Result;
 
 // SAFETY: the wrapped backend keeps the promises, and each call goes to it.
@@ -21,7 +22,7 @@ unsafe impl DeviceMemory for MockBackend {
     }
 
     unsafe fn free(&self, ptr: DevicePtr) -> Result<()> {
-        self.enter(Call::Free { ptr, location: Location::caller() })?;
+        self.enter(Call::Free { ptr, location: called_at(Location::caller()) })?;
         // SAFETY: the caller uses the memory no more.
         unsafe { self.inner.free(ptr) }
     }
@@ -41,7 +42,7 @@ unsafe impl PinnedMemory for MockBackend {
     }
 
     unsafe fn free_pinned(&self, ptr: NonNull<u8>) -> Result<()> {
-        self.enter(Call::FreePinned { address: address(ptr), location: Location::caller() })?;
+        self.enter(Call::FreePinned { address: address(ptr), location: called_at(Location::caller()) })?;
         // SAFETY: the caller uses the memory no more.
         unsafe { self.inner.free_pinned(ptr) }
     }

@@ -21,8 +21,8 @@ pub(super) struct Site {
     pub(super) what: &'static str,
     /// The parameter.
     pub(super) parameter: &'static str,
-    /// Where it was called.
-    pub(super) location: &'static Location<'static>,
+    /// Where it was called; `None` of what is dropped.
+    pub(super) location: Option<&'static Location<'static>>,
     /// Where the graph was launched that it is part of.
     pub(super) graph: Option<&'static Location<'static>>,
 }
@@ -169,7 +169,7 @@ impl Plan {
                 commutes: allowed.iter().any(|allowed| allowed.is(kernel, parameter.name())),
             };
             let (what, parameter) = (kernel.name(), parameter.name());
-            let site = Site { what, parameter, location: launch.location, graph: None };
+            let site = Site { what, parameter, location: Some(launch.location), graph: None };
             let Some((place, allocation)) = memory.on_device(ptr.address()) else {
                 match memory.freed_at(ptr.address()) {
                     Some(freed) => self.freed.push((site, kind, ptr, freed)),

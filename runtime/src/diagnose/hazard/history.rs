@@ -223,7 +223,8 @@ mod tests {
         fn work(&mut self, stream: StreamHandle, range: Range<u64>, kind: Kind) -> u64 {
             let step = self.order.next(stream);
             self.order.advance(step);
-            let site = Site { what: "test", parameter: "test", location: Location::caller(), graph: None };
+            let site =
+                Site { what: "test", parameter: "test", location: Some(Location::caller()), graph: None };
             let access = Recorded { step, stream, kind, site };
             self.history.insert(&range, access, self.order.before(step), self.order.host());
             step.number
@@ -272,7 +273,8 @@ mod tests {
         let step = setup.order.next(A);
         setup.order.advance(step);
         for _ in 0..10 {
-            let site = Site { what: "test", parameter: "test", location: Location::caller(), graph: None };
+            let site =
+                Site { what: "test", parameter: "test", location: Some(Location::caller()), graph: None };
             let access = Recorded { step, stream: A, kind: WRITE, site };
             // What comes before the work is asked before it is enqueued in a capture.
             setup.history.insert(&(0..10), access, &Clock::default(), setup.order.host());

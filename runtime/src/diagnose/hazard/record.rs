@@ -213,7 +213,7 @@ impl Record {
             let plan = Plan { unchecked_launches: 1, ..Plan::default() };
             return self.work(call, Order::Async(stream), &plan, strict);
         };
-        let plan = graph.plan(call.location);
+        let plan = graph.plan(call.place());
         if self.capturing.contains_key(&stream) {
             return self.work(call, Order::Async(stream), &plan, strict);
         }
@@ -245,10 +245,10 @@ impl Record {
         }
         match (call.operation, outcome) {
             (Operation::Allocate { memory, bytes }, Outcome::Memory(ptr)) => {
-                self.allocated(memory, ptr.address(), bytes, call.location);
+                self.allocated(memory, ptr.address(), bytes, call.place());
             }
             (Operation::Allocate { memory, bytes }, Outcome::Pinned(ptr)) => {
-                self.allocated(memory, ptr.addr().get() as u64, bytes, call.location);
+                self.allocated(memory, ptr.addr().get() as u64, bytes, call.place());
             }
             (Operation::PinnedDevicePtr { ptr }, Outcome::Memory(device)) => {
                 self.memory.alias(ptr.addr().get() as u64, device);

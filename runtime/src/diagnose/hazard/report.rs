@@ -8,6 +8,7 @@ use super::memory::{Allocation, Extent, Freed, Memory};
 use super::world::Conflict;
 use crate::argument::DevicePtr;
 use crate::backend::StreamHandle;
+use crate::device::CalledAt;
 use crate::diagnose::MemoryKind;
 use crate::words::counted;
 
@@ -56,8 +57,8 @@ pub struct HazardAccess {
     pub writes: bool,
     /// The stream in whose order it is; `None` where the host itself does it.
     pub stream: Option<StreamHandle>,
-    /// Where it was called.
-    pub location: &'static Location<'static>,
+    /// Where it was called; `None` where memory was freed by dropping what has it.
+    pub location: Option<&'static Location<'static>>,
     /// Where the graph was launched that it is part of.
     pub graph: Option<&'static Location<'static>>,
 }
@@ -173,7 +174,7 @@ impl fmt::Display for HazardAccess {
         if self.stream.is_some() {
             write!(f, " on {}", self.actor())?;
         }
-        write!(f, " ({}", self.location)?;
+        write!(f, " ({}", CalledAt(self.location))?;
         if let Some(graph) = self.graph {
             write!(f, ", in the graph launched at {graph}")?;
         }
@@ -228,7 +229,7 @@ impl fmt::Display for Hazard {
             HazardKind::Freed => write!(
                 f,
                 "{later}, but that memory was freed before ({}): {memory}. Free it after the last launch that uses it",
-                earlier.location
+                CalledAt(earlier.location)
             ),
         }
     }

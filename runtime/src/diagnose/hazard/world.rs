@@ -147,7 +147,7 @@ mod tests {
         [Planned {
             extent: Extent { space: Space::Device, range },
             kind: Kind::WRITE,
-            site: Site { what: "test", parameter: "test", location: Location::caller(), graph: None },
+            site: Site { what: "test", parameter: "test", location: Some(Location::caller()), graph: None },
             by_host: false,
         }]
     }

@@ -13,7 +13,7 @@ use crate::launch::{Kernel, LaunchConfig, Module};
 #[deny(clippy::missing_trait_methods)]
 impl<L: Layer> LaunchKernels for Layered<L> {
     unsafe fn launch(&self, launch: &Launch<'_>) -> Result<()> {
-        let call = self.call_from("launch", Operation::Launch(launch), launch.location);
+        let call = self.call_from("launch", Operation::Launch(launch), Some(launch.location));
         // SAFETY: handles and streams are those of the backend underneath, and the caller answers for the rest.
         around!(self, call, call => unsafe { self.layer.launch(call, launch) })?;
         self.layer.verify(&call)

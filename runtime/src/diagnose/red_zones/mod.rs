@@ -230,7 +230,7 @@ impl RedZones {
             outer,
             band: self.shared.band,
             bytes,
-            location: call.location,
+            location: call.place(),
             fill,
         };
         let start = zone.start();
@@ -250,15 +250,15 @@ impl RedZones {
         }
     }
 
-    fn allocate_device(
+    /// Enters device or managed memory that was allocated with its bands.
+    fn entered(
         &self,
         call: &Call<'_>,
         memory: MemoryKind,
+        allocated: Result<DevicePtr>,
         bytes: usize,
-        allocate: impl Fn(usize) -> Result<DevicePtr>,
     ) -> Result<DevicePtr> {
-        let Some(whole) = self.with_bands(bytes) else { return self.without_bytes(allocate(bytes)) };
-        let outer = allocate(whole).map_err(|error| self.without_bands(error, bytes))?;
+        let outer = allocated.map_err(|error| self.without_bands(error, bytes))?;
         match self.enter(call, memory, outer.address(), bytes) {
             Ok(start) => Ok(DevicePtr::new(start)),
             Err(error) => {
@@ -269,27 +269,23 @@ impl RedZones {
         }
     }
 
-    /// Takes out what starts at `start`, looks at its bands, and has its outer start freed; puts it back where that fails.
-    fn take(
-        &self,
-        inner: &dyn GpuBackend,
-        memory: MemoryKind,
-        start: u64,
-        free: impl FnOnce(u64) -> Result<()>,
-    ) -> Result<()> {
+    /// Takes out what starts at `start`, to be freed, and looks at its bands; `None` where it has none.
+    fn take(&self, inner: &dyn GpuBackend, memory: MemoryKind, start: u64) -> Option<Zone> {
         if self.is_there_already() {
-            return free(start);
+            return None;
         }
-        let outer = start.wrapping_sub(self.shared.band as u64);
-        let Some(zone) = self.shared.take(memory, outer) else { return free(start) };
+        let zone = self.shared.take(memory, start.wrapping_sub(self.shared.band as u64))?;
         // Nothing is locked meanwhile: the device does what is enqueued, which on the host may be a function that comes here.
         match inner.synchronize().and_then(|()| zone.overruns(inner)) {
             Ok(found) => self.keep(&found),
             Err(_) => self.shared.state().unscanned += 1,
         }
-        free(outer).inspect_err(|_| {
-            self.shared.state().zones(memory).insert(outer, zone);
-        })
+        Some(zone)
+    }
+
+    /// Puts back what could not be freed.
+    fn put_back(&self, zone: Zone) {
+        self.shared.state().zones(zone.memory).insert(zone.outer, zone);
     }
 
     /// Looks at the bands of all memory of a backend, which is idle, and writes them anew where something was found.
@@ -412,19 +408,30 @@ unsafe impl Layer for RedZones {
         unsafe { call.inner.launch(&Launch { extents: &extents, ..*launch }) }
     }
 
+    // The backend underneath is called here, and in no closure, which would be the caller that it sees.
+
     fn allocate(&self, call: &Call<'_>, bytes: usize) -> Result<DevicePtr> {
-        self.allocate_device(call, MemoryKind::Device, bytes, |bytes| call.inner.allocate(bytes))
+        match self.with_bands(bytes) {
+            Some(whole) => self.entered(call, MemoryKind::Device, call.inner.allocate(whole), bytes),
+            None => self.without_bytes(call.inner.allocate(bytes)),
+        }
     }
 
     fn allocate_managed(&self, call: &Call<'_>, bytes: usize) -> Result<DevicePtr> {
-        self.allocate_device(call, MemoryKind::Managed, bytes, |bytes| call.inner.allocate_managed(bytes))
+        match self.with_bands(bytes) {
+            Some(whole) => self.entered(call, MemoryKind::Managed, call.inner.allocate_managed(whole), bytes),
+            None => self.without_bytes(call.inner.allocate_managed(bytes)),
+        }
     }
 
     unsafe fn free(&self, call: &Call<'_>, ptr: DevicePtr) -> Result<()> {
-        // SAFETY: the caller uses the memory no more.
-        self.take(call.inner, MemoryKind::Device, ptr.address(), |outer| unsafe {
-            call.inner.free(DevicePtr::new(outer))
-        })
+        let Some(zone) = self.take(call.inner, MemoryKind::Device, ptr.address()) else {
+            // SAFETY: the caller uses the memory no more.
+            return unsafe { call.inner.free(ptr) };
+        };
+        // SAFETY: as above.
+        let freed = unsafe { call.inner.free(DevicePtr::new(zone.outer)) };
+        freed.inspect_err(|_| self.put_back(zone))
     }
 
     fn allocate_pinned(&self, call: &Call<'_>, bytes: usize) -> Result<NonNull<u8>> {
@@ -440,10 +447,13 @@ unsafe impl Layer for RedZones {
 
     unsafe fn free_pinned(&self, call: &Call<'_>, ptr: NonNull<u8>) -> Result<()> {
         let start = ptr.as_ptr().expose_provenance() as u64;
-        self.take(call.inner, MemoryKind::Pinned, start, |outer| {
+        let Some(zone) = self.take(call.inner, MemoryKind::Pinned, start) else {
             // SAFETY: the caller uses the memory no more.
-            unsafe { call.inner.free_pinned(NonNull::new(pinned(outer)).unwrap_or(ptr)) }
-        })
+            return unsafe { call.inner.free_pinned(ptr) };
+        };
+        // SAFETY: as above.
+        let freed = unsafe { call.inner.free_pinned(NonNull::new(pinned(zone.outer)).unwrap_or(ptr)) };
+        freed.inspect_err(|_| self.put_back(zone))
     }
 
     fn close(&self, inner: &dyn GpuBackend) {

@@ -11,6 +11,7 @@ use super::part::allocations_of;
 use super::recording::{Allocation, Argument, Interval, NumberedHandle, Record, RecordedGraph, Value};
 use crate::argument::{DevicePtr, KernelArg, ParameterKind};
 use crate::backend::{BackendId, Fill, KernelHandle};
+use crate::device::CalledAt;
 use crate::diagnose::{Place, Transfer};
 use crate::launch::{Kernel, Parameter, describe_field, describe_value, field_bytes};
 
@@ -136,7 +137,7 @@ impl<'a> Decoder<'a> {
                     u64::try_from(start.saturating_add(to_host.copied().unwrap_or(0))).unwrap_or(0);
                 Interval { start_ns, end_ns: start_ns.saturating_add(duration) }
             }),
-            location: entry.location.to_string(),
+            location: CalledAt(entry.location).to_string(),
             error: entry.error.as_deref().map(Into::into),
         }
     }

@@ -19,7 +19,7 @@ pub(super) struct Entry {
     pub(super) thread: u32,
     pub(super) start_ns: u64,
     pub(super) end_ns: u64,
-    pub(super) location: &'static Location<'static>,
+    pub(super) location: Option<&'static Location<'static>>,
     pub(super) name: &'static str,
     pub(super) stream: Option<StreamHandle>,
     pub(super) what: What,

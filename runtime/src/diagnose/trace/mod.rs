@@ -181,7 +181,7 @@ impl Trace {
             thread: thread(),
             start_ns: now,
             end_ns: now,
-            location: Location::caller(),
+            location: Some(Location::caller()),
             name: "mark",
             stream: None,
             what: What::Mark(label.into()),

@@ -134,7 +134,7 @@ pub struct Record {
     /// When the device executed it, on the host's clock.
     #[cfg_attr(feature = "json", serde(skip_serializing_if = "Option::is_none"))]
     pub device: Option<Interval>,
-    /// Where the caller's code asked for it: `src/main.rs:10:5`.
+    /// Where the caller's code asked for it: `src/main.rs:10:5`; of what was dropped, the word `dropped`.
     pub location: String,
     /// The error that it returned.
     #[cfg_attr(feature = "json", serde(skip_serializing_if = "Option::is_none"))]

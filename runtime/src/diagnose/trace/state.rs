@@ -159,7 +159,7 @@ impl State {
     }
 
     fn allocated(&mut self, call: &Call<'_>, key: Key, kind: MemoryKind, bytes: usize) {
-        let memory = Memory { kind, bytes, location: call.location, alias: None };
+        let memory = Memory { kind, bytes, location: call.place(), alias: None };
         self.history.begin(key, self.calls + 1, Some(memory));
     }
 

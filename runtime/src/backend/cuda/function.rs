@@ -63,26 +63,36 @@ unsafe impl Sync for KernelRecord {}
 /// All functions and records, kept until the backend is dropped.
 #[derive(Default)]
 pub(super) struct Kernels {
-    functions: Mutex<HashMap<(String, String), Arc<Function>>>,
+    /// By the module, the name, and the driver's own handle: overloads have one name.
+    functions: Mutex<HashMap<(String, String, u64), Arc<Function>>>,
+    /// What a name that nothing was declared of was found to mean.
+    undeclared: Mutex<HashMap<(String, String), Arc<Function>>>,
     records: RwLock<HashMap<u64, Arc<KernelRecord>>>,
 }
 
 impl Kernels {
-    /// The function of this module and name, where it was found before.
-    pub(super) fn known(&self, module: &str, name: &str) -> Option<Arc<Function>> {
-        let functions = self.functions.lock().unwrap_or_else(PoisonError::into_inner);
-        functions.get(&(module.to_owned(), name.to_owned())).cloned()
+    /// The function that a name alone was found to mean before.
+    pub(super) fn undeclared(&self, module: &str, name: &str) -> Option<Arc<Function>> {
+        let undeclared = self.undeclared.lock().unwrap_or_else(PoisonError::into_inner);
+        undeclared.get(&(module.to_owned(), name.to_owned())).cloned()
     }
 
-    /// The function of this module and name, made by `make` where there is none yet.
+    /// Keeps what a name alone was found to mean.
+    pub(super) fn keep_undeclared(&self, module: &str, name: &str, function: &Arc<Function>) {
+        let mut undeclared = self.undeclared.lock().unwrap_or_else(PoisonError::into_inner);
+        undeclared.insert((module.to_owned(), name.to_owned()), Arc::clone(function));
+    }
+
+    /// The function of this module, name and handle, made by `make` where there is none yet.
     pub(super) fn function(
         &self,
         module: &str,
         name: &str,
+        raw: CUfunction,
         make: impl FnOnce() -> Result<Function>,
     ) -> Result<Arc<Function>> {
         let mut functions = self.functions.lock().unwrap_or_else(PoisonError::into_inner);
-        let key = (module.to_owned(), name.to_owned());
+        let key = (module.to_owned(), name.to_owned(), address(raw));
         if let Some(function) = functions.get(&key) {
             return Ok(Arc::clone(function));
         }
@@ -145,6 +155,7 @@ impl Kernels {
     pub(super) fn clear(&self) {
         self.records.write().unwrap_or_else(PoisonError::into_inner).clear();
         self.functions.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.undeclared.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 }
 

@@ -21,7 +21,14 @@ unsafe impl KernelLookup for CudaBackend {
 
     #[track_caller]
     fn find_kernel(&self, module: &str, name: &str) -> Result<KernelHandle> {
-        let function = self.audited(module, name, self.function(module, name, None))?;
+        let function = match self.kernels.undeclared(module, name) {
+            Some(known) => known,
+            None => {
+                let found = self.audited(module, name, self.function(module, name, None))?;
+                self.kernels.keep_undeclared(module, name, &found);
+                found
+            }
+        };
         // With its declaration where there is one, so that the arguments of its launches are compared with it.
         self.kernels
             .only_declared(&function)
@@ -107,9 +114,6 @@ impl CudaBackend {
 
     /// The function `name` of a module that is known, loaded where need be.
     fn function(&self, module: &str, name: &str, declared: Option<&'static Kernel>) -> Result<Arc<Function>> {
-        if let Some(known) = self.kernels.known(module, name) {
-            return Ok(known);
-        }
         let Some(entry) = self.modules.find(module) else {
             return Err(Error::UnknownModule {
                 module: module.into(),
@@ -123,7 +127,7 @@ impl CudaBackend {
             }
             other => other,
         })?;
-        self.kernels.function(module, name, || self.load_function(&program, module, name, &found))
+        self.kernels.function(module, name, found.raw, || self.load_function(&program, module, name, &found))
     }
 
     fn load_function(

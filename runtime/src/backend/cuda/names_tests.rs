@@ -27,10 +27,15 @@ const OVER_TWO: &str = "_Z4overIfEvPT_i(.param .u64 a, .param .u32 b)";
 
 static TWO: [Parameter; 2] =
     [Parameter::device_mut::<f32>("x", "*mut f32"), Parameter::value("n", "i32", i32::DESCRIPTION)];
+static ONE: [Parameter; 1] = [Parameter::device_mut::<f32>("x", "*mut f32")];
 static OVER: Kernel = Kernel::new(Module::new("m"), "over<float>", &TWO);
+static OVER_OF_ONE: Kernel = Kernel::new(Module::new("m"), "over<float>", &ONE);
 static NONE: Kernel = Kernel::new(Module::new("m"), "over<float>", &[]);
 static BY_SYMBOL: Kernel =
     Kernel::new(Module::new("m"), "another<name>", &TWO).with_symbol("_Z5scaleIfLi4EEvPT_i");
+
+static BOTH_FLOAT: Kernel = Kernel::new(Module::new("m"), "both", &TWO).with_symbol("_Z4bothPfi");
+static BOTH_DOUBLE: Kernel = Kernel::new(Module::new("m"), "both", &TWO).with_symbol("_Z4bothPdi");
 
 fn backend(entries: &[&str]) -> Arc<CudaBackend> {
     let backend = Device::new().open();
@@ -195,4 +200,20 @@ fn a_source_with_device_variables_is_one_program_or_an_error() {
     let backend = device.open();
     backend.register_module(module.with_cpp_names(&["count<int>", "count<char>"])).expect("a module");
     backend.find_kernel("counting", "count<char>").expect("both are known before the first is used");
+}
+
+#[test]
+fn overloads_of_one_name_are_functions_of_their_own() {
+    const ENTRIES: [&str; 2] =
+        ["_Z4bothPfi(.param .u64 a, .param .u32 b)", "_Z4bothPdi(.param .u64 a, .param .u32 b)"];
+    let backend = backend(&ENTRIES);
+    let handles = [&BOTH_FLOAT, &BOTH_DOUBLE].map(|kernel| kernel.resolve(&*backend).expect("it is there"));
+    let raw = handles.map(|handle| backend.kernels.find(handle).expect("it was resolved").raw);
+    assert_ne!(raw[0], raw[1]);
+    // The name alone means neither, whichever was found before.
+    assert!(matches!(backend.find_kernel("m", "both"), Err(Error::AmbiguousKernel { .. })));
+    // Those whose lists differ are told apart without a symbol.
+    let backend = self::backend(&[OVER_ONE, OVER_TWO]);
+    OVER.resolve(&*backend).expect("it takes two");
+    OVER_OF_ONE.resolve(&*backend).expect("it takes one");
 }

@@ -101,6 +101,31 @@ fn steps_that_capture_are_compared_each_with_its_own_graph() -> Result<()> {
 }
 
 #[test]
+fn an_additional_graph_of_another_run_leaves_the_others_the_same() -> Result<()> {
+    let traced = |additional: bool| -> Result<Recording> {
+        let trace = Trace::default();
+        let mut program = Program::new(&trace)?;
+        program.norm(1.0)?;
+        let stream = program.gpu.create_stream()?;
+        if additional {
+            // SAFETY: both buffers have 64 elements.
+            stream.capture(|stream| unsafe {
+                launch_norm(stream, config(), &mut program.output, &program.input, None, 64, 2.0)
+            })?;
+        }
+        let graph = program.rotating(&stream, 1)?;
+        launch(&graph, &program.stream)?;
+        Ok(trace.recording())
+    };
+    let diff = traced(false)?.diff(&traced(true)?);
+    assert_eq!(changes(&diff), [""; 0], "{diff}");
+    let added: Vec<_> = diff.added.iter().map(|record| &*record.name).collect();
+    assert_eq!(added, ["begin_capture", "norm", "end_capture", "destroy_graph"]);
+    assert!(diff.missing.is_empty() && diff.moved().next().is_none(), "{diff}");
+    Ok(())
+}
+
+#[test]
 fn a_launch_that_is_captured_is_not_the_same_as_one_that_is_not() -> Result<()> {
     let trace = Trace::default();
     let mut program = Program::new(&trace)?;

@@ -122,7 +122,7 @@ fn what_belongs_to_the_other_is_refused([first, second]: &[Gpu; 2]) {
     let handle = other.as_stream().handle();
     says(
         &refusal("a raw stream of another device", first.synchronize_stream(handle)),
-        &[&handle.get().to_string(), "stream", labels[0]],
+        &[&handle.to_string(), "stream", labels[0]],
     );
     says(
         &refusal("raw memory of another device", first.copy_to_host(&mut [0_u8; 4], foreign.device_ptr())),

@@ -137,7 +137,7 @@ fn with_nvtx(_: Arc<dyn GpuBackend>, library: &OsString) -> Result<Arc<dyn GpuBa
     Err(meaningless(
         "WARPCALL_NVTX",
         &library.to_string_lossy(),
-        "nothing, as warpcall was built without its feature `nvtx`",
+        "nothing, as warpcall was built without its feature `nvtx`: add the feature",
     ))
 }
 

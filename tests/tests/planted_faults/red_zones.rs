@@ -210,7 +210,7 @@ impl Program {
         let [overrun] = &found[..] else { bail!("{} overruns: {found:?}", found.len()) };
         let (side, first, last, held) = bytes.seen(length as i64).context("it is seen")?;
         ensure!(
-            (overrun.allocation, overrun.memory, overrun.bytes) == (index as u64, kind, length)
+            (overrun.allocation, overrun.memory, overrun.bytes) == (index as u64 + 1, kind, length)
                 && (overrun.location.file(), overrun.location.line()) == (file!(), line)
                 && (overrun.side, overrun.first, overrun.last, &overrun.found[..])
                     == (side, first, last, &held[..]),

@@ -81,7 +81,7 @@ fn program_on_the_host(seed: u64, stops: bool) -> Result<()> {
                 _ => {
                     let recorder = gpu.create_stream()?;
                     let graph = recorder.capture(|stream| launch_stop(stream, config, token, vocabulary))?;
-                    (graph.launch(stream), format!("graph {}", graph.handle().get()), line!())
+                    (graph.launch(stream), format!("graph {}", graph.handle()), line!())
                 }
             }
         };
@@ -164,7 +164,7 @@ const FAULTS: &[(&str, Fault)] = &[
         // SAFETY: the kernel uses no memory.
         let graph = bench.stream.capture(|stream| unsafe { launch_stop(stream, one(), token, 100) })?;
         // SAFETY: as above.
-        Ok((unsafe { graph.launch(&bench.stream) }, format!("graph {}", graph.handle().get()), line!()))
+        Ok((unsafe { graph.launch(&bench.stream) }, format!("graph {}", graph.handle()), line!()))
     }),
 ];
 

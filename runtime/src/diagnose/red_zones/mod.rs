@@ -31,9 +31,9 @@ const BAND_ALIGN: usize = 256;
 /// The bands are looked at when memory is freed, which waits for the device then, and by [`scan`](Self::scan). A clone is the same
 /// set of bands, which may be around several backends; around one twice, it is there once. Copies and memsets that reach into a band are refused as they are without it.
 ///
-/// Allocations are numbered from 1 in their order, as a [`Trace`](super::Trace) of the same backends numbers them. [`poison`](Self::poison) rewrites the bands of some of them with other bytes and
-/// moves none: where a kernel *reads* past an end, the result changes with the bands of the allocation that matters, and
-/// halving the range finds it.
+/// Allocations are numbered from 1 in their order, as a [`Trace`](super::Trace) of the same backends numbers them.
+/// [`poison`](Self::poison) rewrites the bands of some of them with other bytes and moves none: where a kernel *reads* past an end,
+/// the result changes with the bands of the allocation that matters, and halving the range finds it.
 ///
 /// ```
 /// use warpcall::Gpu;

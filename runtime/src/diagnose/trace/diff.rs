@@ -10,8 +10,8 @@ use crate::words::counted;
 ///
 /// Calls are compared by what is launched, its configuration, its stream and its arguments. Memory is compared by the number of its
 /// allocation and the place in it, so that the addresses of two runs do not matter; an additional allocation in between does
-/// not either. Streams, events and graphs that were made in both are compared by their order. Addresses that the trace knows no memory for are compared within one trace alone, addresses of the host and the
-/// content of tensor maps not at all.
+/// not either. Streams, events and graphs that were made in both are compared by their order. Addresses that the trace knows no
+/// memory for are compared within one trace alone, addresses of the host and the content of tensor maps not at all.
 ///
 /// ```
 /// use warpcall::diagnose::trace::Trace;

@@ -118,7 +118,8 @@ pub struct Record {
     /// The arguments of a kernel by name, each field of a struct as `params.field`; of any other call, what it was given.
     #[cfg_attr(feature = "json", serde(default, skip_serializing_if = "Vec::is_empty"))]
     pub arguments: Vec<Argument>,
-    /// The stream in whose order it is: 0 is the default stream, those that were created count from 1, in their order.
+    /// The stream in whose order it is: 0 is the default stream, those that were created count from 1, in their order. Their
+    /// handles are in [`Recording::handles`].
     #[cfg_attr(feature = "json", serde(skip_serializing_if = "Option::is_none"))]
     pub stream: Option<u64>,
     /// The graph that it was recorded into, instead of being executed.

@@ -21,13 +21,12 @@ unsafe impl KernelLookup for CudaBackend {
 
     #[track_caller]
     fn find_kernel(&self, module: &str, name: &str) -> Result<KernelHandle> {
-        let function = match self.kernels.undeclared(module, name) {
-            Some(known) => known,
-            None => {
-                let found = self.audited(module, name, self.function(module, name, None))?;
-                self.kernels.keep_undeclared(module, name, &found);
-                found
-            }
+        let function = if let Some(known) = self.kernels.undeclared(module, name) {
+            known
+        } else {
+            let found = self.audited(module, name, self.function(module, name, None))?;
+            self.kernels.keep_undeclared(module, name, &found);
+            found
         };
         // With its declaration where there is one, so that the arguments of its launches are compared with it.
         self.kernels

@@ -8,7 +8,8 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// What went wrong: what was asked, what was expected, what was found, and what to do.
 ///
-/// Converts into [`anyhow::Error`] with `?`.
+/// Converts into [`anyhow::Error`] with `?`. The text has what another error caused, so that
+/// [`source`](std::error::Error::source) returns nothing and no report says it twice; the fields have it as a value.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -175,12 +176,12 @@ pub enum Error {
     },
 
     /// A host function that returned an error.
-    #[error("kernel `{kernel}`: its host function failed: {source}")]
+    #[error("kernel `{kernel}`: its host function failed: {source:#}")]
     HostFunctionFailed {
         /// The kernel.
         kernel: Box<str>,
         /// What the function returned.
-        source: anyhow::Error,
+        r#source: anyhow::Error,
     },
 
     /// A host function that panicked.
@@ -263,7 +264,7 @@ pub enum Error {
         /// Each limit that was passed, with both numbers; empty where none was found.
         limits: Box<str>,
         /// What the backend said.
-        source: Box<Error>,
+        r#source: Box<Error>,
     },
 
     /// Look-ups of kernels or modules failed ([`LookupAudit::check`](crate::backend::LookupAudit::check)).
@@ -285,7 +286,7 @@ pub enum Error {
         /// Where it was launched.
         location: &'static std::panic::Location<'static>,
         /// What the device found.
-        source: Box<Error>,
+        r#source: Box<Error>,
     },
 
     /// A call that would use memory at the same time as earlier work, or that was freed
@@ -299,7 +300,7 @@ pub enum Error {
         /// The kernel.
         kernel: Box<str>,
         /// What failed.
-        source: Box<Error>,
+        r#source: Box<Error>,
     },
 
     /// What failed for the argument of a parameter, said by what does not know of the kernel.
@@ -310,7 +311,7 @@ pub enum Error {
         /// The parameter.
         parameter: Box<str>,
         /// What failed.
-        source: Box<Error>,
+        r#source: Box<Error>,
     },
 
     /// Something that a capturing stream does not allow, or that needs one.

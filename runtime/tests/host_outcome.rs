@@ -80,9 +80,9 @@ fn an_error_of_the_functions_own_names_the_kernel_and_can_be_had_back() {
 #[test]
 fn an_error_keeps_its_causes() {
     let error = launched(&ANYHOW_ERROR, &[0]).unwrap_err();
-    let chain: Vec<_> = anyhow::Error::from(error).chain().map(ToString::to_string).collect();
-    let head = "kernel `anyhow_error`: its host function failed: no picnic";
-    assert_eq!(chain, [head, "no picnic", "it rains"]);
+    assert_eq!(error.to_string(), "kernel `anyhow_error`: its host function failed: no picnic: it rains");
+    let Error::HostFunctionFailed { source, .. } = error else { panic!("{error:?}") };
+    assert_eq!(source.chain().map(ToString::to_string).collect::<Vec<_>>(), ["no picnic", "it rains"]);
 }
 
 #[test]

@@ -161,3 +161,12 @@ fn a_fault_says_how_its_launch_is_found_and_once_it_is_found_no_more() {
         Error::Fault { launch: "k<<<[1,1,1],[32,1,1]>>>()".into(), location, source: Box::new(driver(700)) };
     assert!(found.to_string().ends_with("was encountered"), "{found}");
 }
+
+#[test]
+fn a_report_of_causes_says_each_once() -> Result<()> {
+    let gpu = Gpu::host()?;
+    let refused = refused(&gpu, &StreamRef::new(&*gpu, StreamHandle::new(3)));
+    let report = format!("{:#}", anyhow::Error::from(refused));
+    assert_eq!(report.matches("is no live stream").count(), 1, "{report}");
+    Ok(())
+}

@@ -45,11 +45,8 @@ impl fmt::Display for Diagnostic {
     }
 }
 
-impl std::error::Error for Diagnostic {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        Some(&self.problem)
-    }
-}
+// The text has what the problem is, so that no report of causes says it twice.
+impl std::error::Error for Diagnostic {}
 
 impl From<Problem> for Diagnostic {
     fn from(problem: Problem) -> Self {

@@ -1,4 +1,5 @@
 use std::ffi::c_void;
+use std::ops::Deref;
 use std::panic::Location;
 
 use smallvec::SmallVec;
@@ -236,7 +237,7 @@ impl<'a> KernelLaunch<'a> {
     }
 
     /// The arguments so far, as the backend will receive them.
-    pub fn args(&self) -> SmallVec<[KernelArg<'_>; 48]> {
+    pub fn args(&self) -> impl Deref<Target = [KernelArg<'_>]> {
         self.args
             .iter()
             .map(|arg| match *arg {
@@ -246,7 +247,7 @@ impl<'a> KernelLaunch<'a> {
                     KernelArg::Bytes(ArgBytes::of_packed(slots, description.size))
                 }
             })
-            .collect()
+            .collect::<SmallVec<[KernelArg<'_>; 48]>>()
     }
 }
 

@@ -60,11 +60,21 @@ unsafe impl Send for KernelRecord {}
 // SAFETY: as for `Function`.
 unsafe impl Sync for KernelRecord {}
 
+/// What makes a function one of its own: overloads have one name, and the programs of a module may have one symbol.
+#[derive(PartialEq, Eq, Hash)]
+pub(super) struct FunctionKey {
+    pub(super) module: String,
+    /// As it was asked for.
+    pub(super) name: String,
+    pub(super) symbol: String,
+    /// The driver's handle of the program.
+    pub(super) program: u64,
+}
+
 /// All functions and records, kept until the backend is dropped.
 #[derive(Default)]
 pub(super) struct Kernels {
-    /// By the module, the name, and the driver's own handle: overloads have one name.
-    functions: Mutex<HashMap<(String, String, u64), Arc<Function>>>,
+    functions: Mutex<HashMap<FunctionKey, Arc<Function>>>,
     /// What a name that nothing was declared of was found to mean.
     undeclared: Mutex<HashMap<(String, String), Arc<Function>>>,
     records: RwLock<HashMap<u64, Arc<KernelRecord>>>,
@@ -83,16 +93,13 @@ impl Kernels {
         undeclared.insert((module.to_owned(), name.to_owned()), Arc::clone(function));
     }
 
-    /// The function of this module, name and handle, made by `make` where there is none yet.
+    /// The function of this key, made by `make` where there is none yet.
     pub(super) fn function(
         &self,
-        module: &str,
-        name: &str,
-        raw: CUfunction,
+        key: FunctionKey,
         make: impl FnOnce() -> Result<Function>,
     ) -> Result<Arc<Function>> {
         let mut functions = self.functions.lock().unwrap_or_else(PoisonError::into_inner);
-        let key = (module.to_owned(), name.to_owned(), address(raw));
         if let Some(function) = functions.get(&key) {
             return Ok(Arc::clone(function));
         }

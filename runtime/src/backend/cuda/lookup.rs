@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::driver::cu;
-use super::function::Function;
+use super::function::{Function, FunctionKey};
+use super::handles::address;
 use super::image::ImageFormat;
 use super::load::load_error;
 use super::module::LoadedModule;
@@ -126,7 +127,13 @@ impl CudaBackend {
             }
             other => other,
         })?;
-        self.kernels.function(module, name, found.raw, || self.load_function(&program, module, name, &found))
+        let key = FunctionKey {
+            module: module.into(),
+            name: name.into(),
+            symbol: found.symbol.clone(),
+            program: address(program.raw),
+        };
+        self.kernels.function(key, || self.load_function(&program, module, name, &found))
     }
 
     fn load_function(

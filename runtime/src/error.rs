@@ -186,7 +186,7 @@ pub enum Error {
 
     /// A host function that panicked.
     #[error("kernel `{kernel}`: its host function panicked: {message}")]
-    HostFunction {
+    HostFunctionPanicked {
         /// The kernel.
         kernel: Box<str>,
         /// What the panic said.
@@ -451,7 +451,7 @@ impl Error {
             | Self::AmbiguousKernel { .. }
             | Self::NoHostFunction { .. }
             | Self::HostFunctionFailed { .. }
-            | Self::HostFunction { .. }
+            | Self::HostFunctionPanicked { .. }
             | Self::Declaration { .. }
             | Self::ArgumentCount { .. }
             | Self::Argument { .. }

@@ -144,7 +144,7 @@ fn a_panic_whose_value_panics_when_dropped_and_again_does_not_leave_the_launch()
     let error = catch_unwind(AssertUnwindSafe(|| launch(&gpu, &PANICS_FOR_EVER, &words)));
     let error = error.expect("no panic leaves the launch").unwrap_err();
     assert!(
-        matches!(&error, Error::HostFunction { kernel, .. } if &**kernel == "PANICS_FOR_EVER"),
+        matches!(&error, Error::HostFunctionPanicked { kernel, .. } if &**kernel == "PANICS_FOR_EVER"),
         "{error}"
     );
     assert!(!DROPPED_TO_THE_END.load(Ordering::Relaxed), "the second value is left alone");

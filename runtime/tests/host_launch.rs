@@ -430,7 +430,7 @@ fn a_kernel_without_a_host_function_is_refused() {
 fn a_panic_and_an_error_of_the_host_function_name_the_kernel_and_break_nothing() {
     let backend = HostBackend::new();
     match launch(&backend, &PANICS, &[]) {
-        Err(Error::HostFunction { kernel, message }) => {
+        Err(Error::HostFunctionPanicked { kernel, message }) => {
             assert_eq!((&*kernel, &*message), ("panics", "index 5 of four"));
         }
         other => panic!("{other:?}"),

@@ -231,7 +231,7 @@ fn what_fails_is_returned_once_by_the_call_that_waits() {
     let backend = delayed();
     let (one, memory) = (stream(&backend), byte(&backend));
     let run = |stream| launch(&backend, &PANICS, &LaunchConfig::new(1, 1), stream, &[]);
-    let failed = |result: Result<()>| matches!(result, Err(Error::HostFunction { kernel, .. }) if &*kernel == "panics");
+    let failed = |result: Result<()>| matches!(result, Err(Error::HostFunctionPanicked { kernel, .. }) if &*kernel == "panics");
 
     run(one).unwrap();
     set(&backend, one, memory, 5);

@@ -48,7 +48,7 @@ fn a_function_that_runs_over_a_slice_is_stopped_at_its_end() -> warpcall::Result
     // SAFETY: the host function is bounded by its slice.
     let overrun = unsafe { launch_first(&stream, LaunchConfig::new(1, 1), &mut low, 4) };
     assert!(
-        matches!(overrun, Err(Error::HostFunction { ref kernel, .. }) if &**kernel == "first"),
+        matches!(overrun, Err(Error::HostFunctionPanicked { ref kernel, .. }) if &**kernel == "first"),
         "{overrun:?}"
     );
     assert_eq!(values.to_vec(&stream)?, [0.0; 4]);

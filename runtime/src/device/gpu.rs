@@ -104,6 +104,13 @@ impl Gpu {
 
     /// Creates a stream; lower priorities go first.
     ///
+    /// ```
+    /// let gpu = warpcall::Gpu::host()?;
+    /// let urgent = gpu.create_stream_with_priority(-1)?; // a device refuses what it does not have, and says what it has
+    /// urgent.synchronize()?;
+    /// # Ok::<(), warpcall::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// Where the backend refuses.
@@ -179,6 +186,13 @@ impl Gpu {
     }
 
     /// Managed memory of `len` elements, which host and device reach at the same address, every byte zero.
+    ///
+    /// ```
+    /// let gpu = warpcall::Gpu::host()?;
+    /// let counters = gpu.managed::<u32>(4)?;
+    /// assert_eq!(counters.to_vec(&gpu.create_stream()?)?, [0; 4]);
+    /// # Ok::<(), warpcall::Error>(())
+    /// ```
     ///
     /// # Errors
     ///

@@ -95,6 +95,13 @@ impl<T: Pod> PinnedBuffer<T> {
 
     /// Frees the memory now, after the work that is enqueued, and says whether that succeeded.
     ///
+    /// ```
+    /// let gpu = warpcall::Gpu::host()?;
+    /// let staging = gpu.pinned::<f32>(1024)?;
+    /// staging.free()?; // `drop` would free it too, and have nobody to tell of a failure
+    /// # Ok::<(), warpcall::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// Where the backend cannot free it. The memory is given up all the same; nothing tries again.

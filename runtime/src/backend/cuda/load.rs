@@ -82,6 +82,13 @@ impl CudaBackend {
     /// Compiles CUDA C++ for this device with NVRTC: a text, or a [`CudaSource`] with headers, macros and options. `path` is
     /// its name in errors.
     ///
+    /// ```no_run
+    /// let backend = warpcall::CudaBackend::open(0)?;
+    /// let compiled = backend.compile_source("fill.cu", "extern \"C\" __global__ void fill(int* x) { *x = 1; }")?;
+    /// backend.load_module("fill", compiled.image)?;
+    /// # Ok::<(), warpcall::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// Where NVRTC cannot be loaded, and where the source does not compile; then with the compiler's log.
@@ -91,6 +98,14 @@ impl CudaBackend {
 
     /// Compiles CUDA C++ for this device with NVRTC, and with it these kernels by their names in C++, such as
     /// `scale<float, 4>`: of a template nothing is compiled but the instances that are asked for.
+    ///
+    /// ```no_run
+    /// let backend = warpcall::CudaBackend::open(0)?;
+    /// let source = "template <typename T> __global__ void set(T* x) { *x = T(1); }";
+    /// let compiled = backend.compile_source_with("set.cu", source, &["set<float>", "set<int>"])?;
+    /// # let _ = compiled;
+    /// # Ok::<(), warpcall::Error>(())
+    /// ```
     ///
     /// # Errors
     ///

@@ -296,6 +296,14 @@ impl CudaBackend {
     }
 
     /// Where the code of a module came from: its image, or its source through NVRTC. `None` while it is not loaded.
+    ///
+    /// ```no_run
+    /// # fn of(backend: &warpcall::CudaBackend) {
+    /// if let Some(warpcall::ModuleOrigin::Source { .. }) = backend.module_origin("norm") {
+    ///     println!("the image of `norm` does not fit this device; its source was compiled");
+    /// }
+    /// # }
+    /// ```
     pub fn module_origin(&self, name: &str) -> Option<ModuleOrigin> {
         let entry = self.modules.find(name)?;
         let state = entry.state();

@@ -107,6 +107,19 @@ impl CudaBackend {
     /// Lets the safe operations of this backend use a stream that somebody else created and will destroy. Launches
     /// take such a stream without it. What is adopted several times is released as often.
     ///
+    /// ```no_run
+    /// use warpcall::backend::Streams as _;
+    ///
+    /// # fn lend(backend: &warpcall::CudaBackend, theirs: u64) -> warpcall::Result<()> {
+    /// let stream = warpcall::StreamHandle::new(theirs); // the `CUstream` of another library
+    /// // SAFETY: the stream is one of this context, and lives until it is released; nobody captures on it.
+    /// unsafe { backend.adopt_stream(stream)? };
+    /// backend.synchronize_stream(stream)?;
+    /// backend.release_stream(stream);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     ///
     /// Where `stream` is one of the numbers that the driver takes for a default stream, legacy (1) or per-thread (2).

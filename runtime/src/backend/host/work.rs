@@ -275,12 +275,12 @@ impl PendingLaunch {
                 if let Err(again) = catch_unwind(AssertUnwindSafe(|| drop(panic))) {
                     // That of the second could go on like this, so it has none.
                     std::mem::forget(again);
-                    return Err(Error::HostFunction {
+                    return Err(Error::HostFunctionPanicked {
                         kernel: self.kernel.name().into(),
                         message: "it panicked with a value that panicked again when it was dropped".into(),
                     });
                 }
-                Err(Error::HostFunction { kernel: self.kernel.name().into(), message })
+                Err(Error::HostFunctionPanicked { kernel: self.kernel.name().into(), message })
             }
         }
     }

@@ -94,6 +94,15 @@ impl TiledTensor {
 
     /// A matrix of `rows` rows of `columns` elements, one row `row_bytes` bytes after the other, read in tiles of
     /// `tile_rows` by `tile_columns`.
+    ///
+    /// ```
+    /// use warpcall::DevicePtr;
+    /// use warpcall::backend::{TensorElement, TiledTensor};
+    ///
+    /// let at = DevicePtr::new(0x1000);
+    /// let tensor = TiledTensor::matrix(at, TensorElement::F16, [100, 256], 512, [64, 32]);
+    /// assert_eq!((&tensor.extents[..], &tensor.tile[..]), (&[256, 100][..], &[32, 64][..]));
+    /// ```
     pub fn matrix(
         base: DevicePtr,
         element: TensorElement,

@@ -8,6 +8,7 @@ mod launch;
 mod lookup;
 mod memory;
 mod pinned;
+mod rectangle;
 mod stream;
 mod tensor_map;
 

@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 
 use super::argument::OwnedArgument;
 use super::call::{HostCall, HostFunction};
-use super::memory::{Memory, Region, overlap};
+use super::memory::{Memory, Region};
 use super::stream::Mark;
 use crate::argument::DevicePtr;
 use crate::backend::{Copy2d, Fill};
@@ -207,29 +207,10 @@ fn rectangles(operation: &'static str, memory: &Memory, copy: &Copy2d) -> Result
     };
     let dst = memory.device_range(operation, copy.dst, extent(copy.dst_pitch))?;
     let src = memory.device_range(operation, copy.src, extent(copy.src_pitch))?;
-    if dst.overlaps(&src) && rows_overlap(copy) {
+    if copy.rows_overlap() {
         return Err(overlapping(operation, copy.dst, copy.src, dst.bytes));
     }
     Ok((dst, src))
-}
-
-/// Whether one byte lies in a row of both rectangles, which may well interleave. The rows of each
-/// ascend, so that one sweep finds out.
-fn rows_overlap(copy: &Copy2d) -> bool {
-    let row = |start: DevicePtr, pitch: usize, index: usize| {
-        let first = start.byte_add(pitch * index).address();
-        first..first + copy.width as u64
-    };
-    let (mut written, mut read) = (0, 0);
-    while written < copy.height && read < copy.height {
-        let to = row(copy.dst, copy.dst_pitch, written);
-        let from = row(copy.src, copy.src_pitch, read);
-        if overlap(&to, &from) {
-            return true;
-        }
-        if to.start < from.start { written += 1 } else { read += 1 }
-    }
-    false
 }
 
 fn memset_range(

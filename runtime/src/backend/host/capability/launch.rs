@@ -6,13 +6,13 @@ use smallvec::SmallVec;
 use crate::backend::host::HostBackend;
 use crate::backend::host::argument::OwnedArgument;
 use crate::backend::host::work::{PendingLaunch, Work};
-use crate::backend::{DeviceInfo, GpuBackend, KernelHandle, Launch, LaunchKernels, StreamHandle};
+use crate::backend::{GpuBackend, KernelHandle, Launch, LaunchKernels, StreamHandle};
 use crate::error::{Error, Result};
 use crate::launch::{Kernel, LaunchConfig, check_arguments, explain};
 
 impl LaunchKernels for HostBackend {
     unsafe fn launch(&self, launch: &Launch<'_>) -> Result<()> {
-        let kernel = self.launched(launch.kernel)?;
+        let kernel = self.known("launch", launch.kernel)?;
         check_arguments(kernel, launch.args)?;
         let mut buffers = 0..;
         let arguments = kernel.parameters().iter().zip(launch.args).map(|(parameter, arg)| {
@@ -30,7 +30,7 @@ impl LaunchKernels for HostBackend {
         stream: StreamHandle,
         params: &[*mut c_void],
     ) -> Result<()> {
-        let kernel = self.launched(handle)?;
+        let kernel = self.known("launch", handle)?;
         let parameters = kernel.parameters();
         if params.len() != parameters.len() {
             return Err(Error::ArgumentCount {
@@ -72,15 +72,6 @@ impl LaunchKernels for HostBackend {
 }
 
 impl HostBackend {
-    fn launched(&self, handle: KernelHandle) -> Result<&'static Kernel> {
-        self.kernels.get(handle).ok_or_else(|| Error::UnknownHandle {
-            operation: "launch",
-            what: "kernel",
-            handle: handle.get(),
-            backend: self.label(),
-        })
-    }
-
     /// Enqueues a launch whose arguments fit the declaration.
     fn submit(
         &self,

@@ -71,7 +71,8 @@ unsafe impl KernelLookup for HostBackend {
 }
 
 impl HostBackend {
-    fn known(&self, operation: &'static str, kernel: KernelHandle) -> Result<&'static Kernel> {
+    /// The declaration behind a handle.
+    pub(super) fn known(&self, operation: &'static str, kernel: KernelHandle) -> Result<&'static Kernel> {
         self.kernels.get(kernel).ok_or_else(|| Error::UnknownHandle {
             operation,
             what: "kernel",

@@ -349,5 +349,5 @@ fn missing_header(log: &str) -> Option<&str> {
 }
 
 #[cfg(test)]
-#[path = "compile_tests.rs"]
+#[path = "tests/compile.rs"]
 mod tests;

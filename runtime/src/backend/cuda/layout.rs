@@ -246,5 +246,5 @@ fn side_by_side(difference: Difference, declared: &[Parameter], loaded: &[Loaded
 }
 
 #[cfg(test)]
-#[path = "layout_tests.rs"]
+#[path = "tests/layout.rs"]
 mod tests;

@@ -271,5 +271,5 @@ fn ptx_line(log: &str, image: &[u8], format: ImageFormat) -> Option<String> {
 }
 
 #[cfg(test)]
-#[path = "load_tests.rs"]
+#[path = "tests/load.rs"]
 mod tests;

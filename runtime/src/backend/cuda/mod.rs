@@ -3,14 +3,10 @@
 //! Nothing of a toolkit is needed to build or to run; NVRTC is loaded where a module has source and no image
 //! that fits. `libcuda` is looked up by [`CudaBackend::open`], which says what is missing.
 
-#[cfg(test)]
-mod capture_tests;
 mod captures;
 mod compile;
 mod context;
 mod copy;
-#[cfg(test)]
-mod copy_tests;
 mod deferred;
 mod driver;
 mod event;
@@ -18,15 +14,11 @@ mod event;
 mod fake_driver;
 mod function;
 mod graph;
-#[cfg(test)]
-mod handle_tests;
 mod handles;
 mod image;
 #[cfg(feature = "cudarc-interop")]
 pub mod interop;
 mod launch;
-#[cfg(test)]
-mod launch_tests;
 mod layout;
 mod live;
 mod load;
@@ -162,4 +154,12 @@ impl Drop for CudaBackend {
         left.extend(self.take_pinned());
         self.dispose(left);
     }
+}
+
+#[cfg(test)]
+mod tests {
+    mod capture;
+    mod copy;
+    mod handles;
+    mod launch;
 }

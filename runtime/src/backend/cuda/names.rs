@@ -138,5 +138,5 @@ fn described(symbol: &str) -> String {
 }
 
 #[cfg(test)]
-#[path = "names_tests.rs"]
+#[path = "tests/names.rs"]
 mod tests;

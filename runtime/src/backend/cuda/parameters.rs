@@ -154,5 +154,5 @@ fn agreed<T: PartialEq>(mut said: impl Iterator<Item = Option<T>>) -> Option<T> 
 }
 
 #[cfg(test)]
-#[path = "parameters_tests.rs"]
+#[path = "tests/parameters.rs"]
 mod tests;

@@ -3,9 +3,9 @@
 use std::ffi::c_void;
 use std::sync::Arc;
 
-use super::CudaBackend;
-use super::driver::code;
-use super::fake_driver::{DYNAMIC, Device, FakeLaunch, STATIC};
+use crate::backend::cuda::CudaBackend;
+use crate::backend::cuda::driver::code;
+use crate::backend::cuda::fake_driver::{DYNAMIC, Device, FakeLaunch, STATIC};
 use crate::backend::{KernelHandle, KernelLookup as _, LaunchKernels as _, StreamHandle, Streams as _};
 use crate::device::StreamRef;
 use crate::error::{Error, Result};

@@ -3,9 +3,9 @@
 use std::ptr::NonNull;
 use std::sync::Arc;
 
-use super::CudaBackend;
-use super::fake_driver::Device;
 use crate::argument::DevicePtr;
+use crate::backend::cuda::CudaBackend;
+use crate::backend::cuda::fake_driver::Device;
 use crate::backend::{
     CopyMemory as _, DeviceInfo as _, DeviceMemory as _, Events as _, Fill, Graphs as _, KernelLookup as _,
     PinnedMemory as _, StreamHandle, Streams as _,

@@ -1,9 +1,9 @@
 //! Streams, events, modules and tensor maps on a driver that notes its calls: who may use and destroy them, and what becomes of
 //! them with the backend.
 
-use super::driver::{Code, code};
-use super::fake_driver::Device;
 use crate::argument::DevicePtr;
+use crate::backend::cuda::driver::{Code, code};
+use crate::backend::cuda::fake_driver::Device;
 use crate::backend::{
     DeviceMemory as _, Events as _, Graphs as _, KernelLookup as _, StreamHandle, Streams as _,
     TensorElement, TensorMaps as _, TiledTensor,

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::CudaBackend;
-use super::driver::{Code, code};
-use super::fake_driver::{Device, REFUSED};
 use crate::argument::DevicePtr;
+use crate::backend::cuda::CudaBackend;
+use crate::backend::cuda::driver::{Code, code};
+use crate::backend::cuda::fake_driver::{Device, REFUSED};
 use crate::backend::{
     Copy2d, CopyMemory as _, DeviceMemory as _, Fill, Graphs as _, PinnedMemory as _, StreamHandle,
     Streams as _,

@@ -140,3 +140,86 @@ fn without_a_subscriber_nothing_is_left_open() -> Result<()> {
     gpu.find_kernel("spans", "missing").expect_err("there is none");
     Ok(())
 }
+
+/// Calls a device when the first span is entered.
+struct CallsBack {
+    gpu: Mutex<Option<Gpu>>,
+    notes: Notes,
+}
+
+impl Subscriber for CallsBack {
+    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+        self.notes.enabled(metadata)
+    }
+
+    fn new_span(&self, attributes: &Attributes<'_>) -> Id {
+        self.notes.new_span(attributes)
+    }
+
+    fn event(&self, event: &Event<'_>) {
+        self.notes.event(event);
+    }
+
+    fn enter(&self, span: &Id) {
+        self.notes.enter(span);
+        let gpu = self.gpu.lock().expect("no test panics with it").take();
+        gpu.map_or(Ok(()), |gpu| gpu.synchronize()).expect("the host waits");
+    }
+
+    fn exit(&self, span: &Id) {
+        self.notes.exit(span);
+    }
+
+    fn record(&self, _: &Id, _: &Record<'_>) {}
+
+    fn record_follows_from(&self, _: &Id, _: &Id) {}
+}
+
+#[test]
+fn a_subscriber_may_call_the_device_when_a_span_is_entered() -> Result<()> {
+    let _alone = ALONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let gpu = Gpu::builder().host().spans().open()?;
+    let notes = Notes::default();
+    let seen = Arc::clone(&notes.seen);
+    let subscriber = CallsBack { gpu: Mutex::new(Some(gpu.clone())), notes };
+    tracing::subscriber::with_default(subscriber, || gpu.synchronize())?;
+    let seen = seen.lock().expect("no test panics with it").clone();
+    let opened_and_closed: Vec<_> = seen.iter().filter(|note| !note.starts_with("DEBUG ")).collect();
+    assert_eq!(opened_and_closed, ["enter 1", "enter 2", "exit 2", "exit 1"]);
+    Ok(())
+}
+
+/// Waits when its thread ends, and says what came of it.
+struct WaitsAtTheEnd {
+    gpu: Gpu,
+    notes: Notes,
+    outcome: std::sync::mpsc::Sender<Result<()>>,
+}
+
+impl Drop for WaitsAtTheEnd {
+    fn drop(&mut self) {
+        let waited = tracing::subscriber::with_default(self.notes.clone(), || self.gpu.synchronize());
+        self.outcome.send(waited).expect("the test waits for it");
+    }
+}
+
+#[test]
+fn a_call_in_the_last_drop_of_a_thread_goes_through() -> Result<()> {
+    thread_local! {
+        static KEPT: std::cell::RefCell<Option<WaitsAtTheEnd>> = const { std::cell::RefCell::new(None) };
+    }
+    let _alone = ALONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let gpu = Gpu::builder().host().spans().open()?;
+    let (outcome, outcomes) = std::sync::mpsc::channel();
+    let notes = Notes::default();
+    let thread = std::thread::spawn(move || {
+        let of_thread = notes.clone();
+        // What `tracing` keeps for the thread is there before what waits, so that it is there for longer. That of the spans is not.
+        tracing::subscriber::with_default(of_thread, || {
+            KEPT.set(Some(WaitsAtTheEnd { gpu: gpu.clone(), notes, outcome }));
+            gpu.synchronize()
+        })
+    });
+    thread.join().expect("it does not panic")?;
+    outcomes.recv().expect("it is dropped when the thread ends")
+}

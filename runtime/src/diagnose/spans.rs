@@ -36,8 +36,12 @@ unsafe impl Layer for Spans {
         "spans"
     }
 
-    /// The note has how many spans are open with this one; none where nobody listens.
+    /// The note has how many spans are open with this one; none where nobody listens, and none where the thread has come so far in
+    /// ending that it could not keep one open.
     fn before(&self, call: &Call<'_>) -> Result<()> {
+        if OPEN.try_with(|_| ()).is_err() {
+            return Ok(());
+        }
         let at = CalledAt(call.location);
         let span = match call.operation {
             Operation::Launch(launch) => debug_span!(
@@ -84,8 +88,11 @@ unsafe impl Layer for Spans {
         if span.is_disabled() {
             return Ok(());
         }
-        OPEN.with_borrow_mut(|open| {
-            open.push(span.entered());
+        // Entered outside of the borrow, as a subscriber may launch.
+        let entered = span.entered();
+        let _ = OPEN.try_with(|open| {
+            let mut open = open.borrow_mut();
+            open.push(entered);
             call.note.set([open.len() as u64, 0]);
         });
         Ok(())
@@ -98,8 +105,13 @@ unsafe impl Layer for Spans {
         let [depth, _] = call.note.get();
         if let Some(outer) = usize::try_from(depth).ok().and_then(|depth| depth.checked_sub(1)) {
             // With those that a panic left open within it. They are closed outside of the borrow, as a subscriber may launch.
-            let closed: Vec<_> =
-                OPEN.with_borrow_mut(|open| open.drain(outer.min(open.len())..).rev().collect());
+            let closed: Option<Vec<_>> = OPEN
+                .try_with(|open| {
+                    let mut open = open.borrow_mut();
+                    let outer = outer.min(open.len());
+                    open.drain(outer..).rev().collect()
+                })
+                .ok();
             drop(closed);
         }
     }

@@ -1,7 +1,7 @@
 //! Memory that is live, by who allocated it.
 
-use warpcall::diagnose::{Amount, CallKind, Faults, Ledger, RedZones};
-use warpcall::{Error, Gpu, HostBackend};
+use warpcall::diagnose::{Amount, Call, CallKind, Faults, Layer, Ledger, RedZones};
+use warpcall::{DevicePtr, Error, Gpu, HostBackend, Result};
 
 fn open() -> (Ledger, Gpu) {
     let ledger = Ledger::new();
@@ -37,6 +37,42 @@ fn siblings_around_one_backend_are_swept_together() {
     assert_eq!(kept.to_vec(&first.default_stream()).expect("it is there"), [7; 16]);
     drop((kept, first));
     assert_eq!(ledger.report().swept.bytes, 100);
+}
+
+/// Allocates at one address, whichever backend it is around, and nothing else.
+#[derive(Debug)]
+struct OneAddress;
+
+// SAFETY: nothing uses the memory.
+unsafe impl Layer for OneAddress {
+    fn name(&self) -> &'static str {
+        "one address"
+    }
+
+    fn allocate(&self, _: &Call<'_>, _: usize) -> Result<DevicePtr> {
+        Ok(DevicePtr::new(0x1000))
+    }
+
+    unsafe fn free(&self, _: &Call<'_>, _: DevicePtr) -> Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn two_backends_may_allocate_at_the_same_address() -> Result<()> {
+    let ledger = Ledger::new();
+    let open = || Gpu::builder().host().layer(OneAddress).ledger(&ledger).open();
+    let (first, second) = (open()?, open()?);
+    let [kept, freed] = [first.allocate(16)?, second.allocate(100)?];
+    assert_eq!((kept, ledger.report().live), (freed, Amount { count: 2, bytes: 116 }));
+    // SAFETY: nothing uses the memory.
+    unsafe { second.free(freed)? };
+    assert_eq!(ledger.report().live, Amount { count: 1, bytes: 16 });
+    drop(second);
+    assert_eq!(ledger.report().swept, Amount::default());
+    drop(first);
+    assert_eq!((ledger.report().live, ledger.report().swept.bytes), (Amount::default(), 16));
+    Ok(())
 }
 
 #[test]

@@ -6,6 +6,7 @@ use std::panic::Location;
 use std::ptr::NonNull;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use super::layer_count::LayerCount;
 use super::{Call, Layer, MemoryKind, print};
 use crate::argument::DevicePtr;
 use crate::backend::{BackendId, GpuBackend};
@@ -48,27 +49,29 @@ pub struct Ledger {
 #[derive(Debug, Default)]
 struct Accounts {
     live: HashMap<Key, Entry>,
-    /// How many layers of this ledger are around each backend. What it allocated is swept when the last of them closes.
-    layers: HashMap<BackendId, usize>,
+    /// What a backend allocated is swept when the last layer around it closes.
+    layers: LayerCount,
     total: Amount,
     peak_bytes: usize,
     swept: Amount,
     unswept: Amount,
 }
 
+/// An allocation. Two backends may give out the same address.
+type Key = (BackendId, Address);
+
 /// Pinned memory is known by its address on the host, which may be one of the device too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Key {
+enum Address {
     Device(DevicePtr),
     Pinned(NonNull<u8>),
 }
 
-// SAFETY: a key is a number to look up by; nothing is reached through it but by `close`, which owns what it frees.
-unsafe impl Send for Key {}
+// SAFETY: it is a number to look up by; nothing is reached through it but by `close`, which owns what it frees.
+unsafe impl Send for Address {}
 
 #[derive(Clone, Copy, Debug)]
 struct Entry {
-    backend: BackendId,
     memory: MemoryKind,
     bytes: usize,
     location: &'static Location<'static>,
@@ -76,7 +79,7 @@ struct Entry {
 
 impl Entry {
     fn new(call: &Call<'_>, memory: MemoryKind, bytes: usize) -> Self {
-        Self { backend: call.inner.id(), memory, bytes, location: call.place() }
+        Self { memory, bytes, location: call.place() }
     }
 }
 
@@ -248,44 +251,46 @@ unsafe impl Layer for Ledger {
     }
 
     fn opened(&self, inner: &Arc<dyn GpuBackend>) {
-        *self.accounts().layers.entry(inner.id()).or_default() += 1;
+        self.accounts().layers.open(inner.id());
     }
 
     fn allocate(&self, call: &Call<'_>, bytes: usize) -> Result<DevicePtr> {
         let ptr = call.inner.allocate(bytes)?;
-        self.enter(Key::Device(ptr), Entry::new(call, MemoryKind::Device, bytes));
+        self.enter((call.inner.id(), Address::Device(ptr)), Entry::new(call, MemoryKind::Device, bytes));
         Ok(ptr)
     }
 
     fn allocate_managed(&self, call: &Call<'_>, bytes: usize) -> Result<DevicePtr> {
         let ptr = call.inner.allocate_managed(bytes)?;
-        self.enter(Key::Device(ptr), Entry::new(call, MemoryKind::Managed, bytes));
+        self.enter((call.inner.id(), Address::Device(ptr)), Entry::new(call, MemoryKind::Managed, bytes));
         Ok(ptr)
     }
 
     unsafe fn free(&self, call: &Call<'_>, ptr: DevicePtr) -> Result<()> {
-        let struck = self.strike(Key::Device(ptr));
+        let key = (call.inner.id(), Address::Device(ptr));
+        let struck = self.strike(key);
         // SAFETY: the caller uses the memory no more.
         let freed = unsafe { call.inner.free(ptr) };
-        self.freed(Key::Device(ptr), struck, freed)
+        self.freed(key, struck, freed)
     }
 
     fn allocate_pinned(&self, call: &Call<'_>, bytes: usize) -> Result<NonNull<u8>> {
         let ptr = call.inner.allocate_pinned(bytes)?;
-        self.enter(Key::Pinned(ptr), Entry::new(call, MemoryKind::Pinned, bytes));
+        self.enter((call.inner.id(), Address::Pinned(ptr)), Entry::new(call, MemoryKind::Pinned, bytes));
         Ok(ptr)
     }
 
     unsafe fn free_pinned(&self, call: &Call<'_>, ptr: NonNull<u8>) -> Result<()> {
-        let struck = self.strike(Key::Pinned(ptr));
+        let key = (call.inner.id(), Address::Pinned(ptr));
+        let struck = self.strike(key);
         // SAFETY: the caller uses the memory no more.
         let freed = unsafe { call.inner.free_pinned(ptr) };
-        self.freed(Key::Pinned(ptr), struck, freed)
+        self.freed(key, struck, freed)
     }
 
     fn close(&self, inner: &dyn GpuBackend) {
-        let backend = inner.id();
-        if self.is_still_around(backend) {
+        let is_last = self.accounts().layers.close(inner.id());
+        if !is_last {
             return;
         }
         let left = self.left_by(inner);
@@ -295,11 +300,12 @@ unsafe impl Layer for Ledger {
         let (mut swept, mut unswept) = (Amount::default(), Amount::default());
         for (key, Entry { bytes, .. }) in left {
             self.strike(key);
-            let freed = match key {
+            let (_, address) = key;
+            let freed = match address {
                 // SAFETY: whoever could use it held a layer of this ledger around the backend, and the last of these closes.
-                Key::Device(ptr) => unsafe { inner.free(ptr) },
+                Address::Device(ptr) => unsafe { inner.free(ptr) },
                 // SAFETY: as above.
-                Key::Pinned(ptr) => unsafe { inner.free_pinned(ptr) },
+                Address::Pinned(ptr) => unsafe { inner.free_pinned(ptr) },
             };
             match freed {
                 Ok(()) => swept.add(bytes),
@@ -323,25 +329,11 @@ unsafe impl Layer for Ledger {
 }
 
 impl Ledger {
-    /// A layer around a backend closes. Whether another one is still there.
-    fn is_still_around(&self, backend: BackendId) -> bool {
-        let mut accounts = self.accounts();
-        let left = accounts.layers.get_mut(&backend).map_or(0, |layers| {
-            *layers -= 1;
-            *layers
-        });
-        if left == 0 {
-            accounts.layers.remove(&backend);
-        }
-        left > 0
-    }
-
     /// What is live of a backend, without its scratch memory, which it frees itself and which is struck out.
     fn left_by(&self, inner: &dyn GpuBackend) -> Vec<(Key, Entry)> {
-        let of_backend =
-            |(key, entry): (&Key, &Entry)| (entry.backend == inner.id()).then_some((*key, *entry));
+        let of_backend = |(key, entry): (&Key, &Entry)| (key.0 == inner.id()).then_some((*key, *entry));
         let live: Vec<_> = self.accounts().live.iter().filter_map(of_backend).collect();
-        let is_scratch = |(key, entry): &(Key, Entry)| matches!(key, Key::Device(ptr) if inner.operation_cache().holds_scratch_in(*ptr, entry.bytes));
+        let is_scratch = |(key, entry): &(Key, Entry)| matches!(key.1, Address::Device(ptr) if inner.operation_cache().holds_scratch_in(ptr, entry.bytes));
         let (scratch, left): (Vec<_>, Vec<_>) = live.into_iter().partition(is_scratch);
         for (key, _) in scratch {
             self.strike(key);

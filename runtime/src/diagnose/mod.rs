@@ -45,6 +45,7 @@ mod faults;
 pub mod guide {}
 mod hazard;
 mod layer;
+mod layer_count;
 mod layered;
 mod ledger;
 #[cfg(feature = "nvtx")]

@@ -343,7 +343,7 @@ unsafe impl Layer for RedZones {
             self.again.store(true, Ordering::Relaxed);
             return;
         }
-        self.shared.state().opened(inner.id());
+        self.shared.state().layers.open(inner.id());
     }
 
     fn before(&self, call: &Call<'_>) -> Result<()> {
@@ -457,7 +457,7 @@ unsafe impl Layer for RedZones {
     }
 
     fn close(&self, inner: &dyn GpuBackend) {
-        if self.is_there_already() || !self.shared.state().is_last(inner.id()) {
+        if self.is_there_already() || !self.shared.state().layers.close(inner.id()) {
             return;
         }
         let frozen = self.shared.freeze();

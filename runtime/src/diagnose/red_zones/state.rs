@@ -1,6 +1,6 @@
 //! The allocations with their bands, and who may change them.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::ThreadId;
@@ -8,6 +8,7 @@ use std::thread::ThreadId;
 use super::{FILL, Overrun, Zone};
 use crate::backend::{BackendId, GpuBackend};
 use crate::diagnose::MemoryKind;
+use crate::diagnose::layer_count::LayerCount;
 
 /// How many overruns are kept for whoever takes them. A program that runs for days may have one in each step.
 const OVERRUNS: usize = 4096;
@@ -31,8 +32,7 @@ pub(super) struct State {
     poisoned: Vec<(Range<u64>, u8)>,
     pub(super) overruns: Vec<Overrun>,
     pub(super) unscanned: u64,
-    /// How many layers with these bands are around each backend.
-    layers: HashMap<BackendId, usize>,
+    pub(super) layers: LayerCount,
     /// The thread that looks at bands, of which none is freed meanwhile.
     frozen_by: Option<ThreadId>,
 }
@@ -155,19 +155,6 @@ impl State {
     pub(super) fn keep(&mut self, found: &[Overrun]) {
         let room = OVERRUNS.saturating_sub(self.overruns.len()).min(found.len());
         self.overruns.extend_from_slice(&found[..room]);
-    }
-
-    pub(super) fn opened(&mut self, backend: BackendId) {
-        *self.layers.entry(backend).or_default() += 1;
-    }
-
-    /// A layer around a backend closes. Whether there is none left.
-    pub(super) fn is_last(&mut self, backend: BackendId) -> bool {
-        let left = self.layers.get_mut(&backend).map_or(0, |layers| {
-            *layers -= 1;
-            *layers
-        });
-        left == 0 && self.layers.remove(&backend).is_some()
     }
 
     /// Forgets all memory of a backend.

@@ -121,6 +121,45 @@ fn each_of_two_red_zones_in_a_stack_is_looked_at() -> Result<()> {
 }
 
 #[test]
+fn a_kernel_is_given_no_band_of_pinned_memory() -> Result<()> {
+    let (zones, gpu) = open();
+    let pinned = gpu.pinned::<u8>(100)?;
+    let start = pinned.device_ptr()?;
+    let measure = |from: warpcall::DevicePtr, bytes| {
+        // SAFETY: the kernel uses no memory.
+        unsafe { launch_measure(&gpu.default_stream(), LaunchConfig::new(1, 1), &from, bytes) }
+    };
+    for (offset, left) in [(0, 100), (40, 60), (100, 0)] {
+        measure(start.byte_add(offset), left)?;
+    }
+    let refused = gpu.memset(start, warpcall::backend::Fill::Byte(0), 101).expect_err("it has 100 bytes");
+    assert!(
+        matches!(refused, Error::Memory { problem: MemoryProblem::OutOfBounds { length: 100, .. }, .. }),
+        "{refused}"
+    );
+    let refused = gpu.memset(start, warpcall::backend::Fill::Byte(0), 100).expect_err("it is the host's");
+    assert!(matches!(refused, Error::Memory { problem: MemoryProblem::Pinned, .. }), "{refused}");
+    drop(pinned);
+    assert_eq!(zones.take_overruns(), []);
+    Ok(())
+}
+
+#[test]
+fn a_raw_launch_is_given_no_band_either() -> Result<()> {
+    let (_, gpu) = open();
+    let kernel = MEASURE.resolve(&*gpu)?;
+    let (memory, pinned) = (gpu.zeros::<u8>(100)?, gpu.pinned::<u8>(30)?);
+    for (ptr, bytes) in [(memory.device_ptr(), 100_u32), (pinned.device_ptr()?, 30)] {
+        let (mut address, mut bytes) = (ptr.address(), bytes);
+        let params = [(&raw mut address).cast(), (&raw mut bytes).cast()];
+        let (config, stream) = (LaunchConfig::new(1, 1), gpu.default_stream());
+        // SAFETY: one pointer a parameter, to as many bytes as it has; the kernel uses no memory.
+        unsafe { gpu.launch_raw(kernel, &config, stream.handle(), &params)? };
+    }
+    Ok(())
+}
+
+#[test]
 fn closing_one_of_two_devices_on_a_backend_keeps_the_bands_of_the_other() -> Result<()> {
     let (zones, host) = (RedZones::new(BAND)?, std::sync::Arc::new(warpcall::HostBackend::new()));
     let open = || Gpu::builder().backend(host.clone()).red_zones(&zones).open();

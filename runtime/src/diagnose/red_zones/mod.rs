@@ -14,7 +14,7 @@ use smallvec::SmallVec;
 pub use self::overrun::{Overrun, Side};
 use self::state::Shared;
 use self::zone::{Zone, pinned};
-use super::{Call, Layer, Layered, MemoryKind, Operation, Place, print};
+use super::{Call, Layer, Layered, MemoryKind, Operation, Outcome, Place, print};
 use crate::argument::{DevicePtr, KernelArg};
 use crate::backend::{GpuBackend, Launch};
 use crate::device::Gpu;
@@ -228,6 +228,7 @@ impl RedZones {
             number,
             memory,
             outer,
+            alias: None,
             band: self.shared.band,
             bytes,
             location: call.place(),
@@ -243,7 +244,7 @@ impl RedZones {
             // Unless it was poisoned meanwhile.
             let fill = state.fill(number);
             if fill == zone.fill {
-                state.zones(memory).insert(outer, zone);
+                state.insert(zone);
                 return Ok(start);
             }
             zone.fill = fill;
@@ -274,7 +275,7 @@ impl RedZones {
         if self.is_there_already() {
             return None;
         }
-        let zone = self.shared.take(memory, start.wrapping_sub(self.shared.band as u64))?;
+        let zone = self.shared.take(inner.id(), memory, start.wrapping_sub(self.shared.band as u64))?;
         // Nothing is locked meanwhile: the device does what is enqueued, which on the host may be a function that comes here.
         match inner.synchronize().and_then(|()| zone.overruns(inner)) {
             Ok(found) => self.keep(&found),
@@ -285,7 +286,7 @@ impl RedZones {
 
     /// Puts back what could not be freed.
     fn put_back(&self, zone: Zone) {
-        self.shared.state().zones(zone.memory).insert(zone.outer, zone);
+        self.shared.state().insert(zone);
     }
 
     /// Looks at the bands of all memory of a backend, which is idle, and writes them anew where something was found.
@@ -311,12 +312,12 @@ impl RedZones {
 
     /// Refuses a range that reaches into a band, as the backend would if the band were not there.
     fn check(&self, call: &Call<'_>, ptr: DevicePtr, bytes: usize) -> Result<()> {
-        let state = self.shared.state();
-        let Some(zone) = state.around(ptr.address()).filter(|_| bytes > 0) else { return Ok(()) };
-        let problem = if ptr.address() < zone.start() || ptr.address() >= zone.end() {
+        let around = self.shared.state().around(call.inner.id(), ptr.address());
+        let Some(own) = around.filter(|_| bytes > 0) else { return Ok(()) };
+        let problem = if !own.contains(&ptr.address()) {
             MemoryProblem::Unknown
-        } else if bytes as u64 > zone.end() - ptr.address() {
-            MemoryProblem::OutOfBounds { start: DevicePtr::new(zone.start()), length: zone.bytes }
+        } else if bytes as u64 > own.end - ptr.address() {
+            MemoryProblem::OutOfBounds { start: DevicePtr::new(own.start), length: length(&own) }
         } else {
             return Ok(());
         };
@@ -368,19 +369,23 @@ unsafe impl Layer for RedZones {
                 self.check(call, copy.src, extent(copy.src_pitch))
             }
             Operation::Fill { dst, bytes, .. } => self.check(call, dst, bytes),
-            Operation::Free { ptr } => {
-                let state = self.shared.state();
-                match state.around(ptr.address()) {
-                    Some(zone) if zone.start() != ptr.address() => Err(Error::Memory {
-                        operation: call.name.into(),
-                        ptr,
-                        bytes: 0,
-                        problem: MemoryProblem::NotAStart,
-                    }),
-                    _ => Ok(()),
-                }
-            }
+            Operation::Free { ptr } => match self.shared.state().around(call.inner.id(), ptr.address()) {
+                Some(own) if own.start != ptr.address() => Err(Error::Memory {
+                    operation: call.name.into(),
+                    ptr,
+                    bytes: 0,
+                    problem: MemoryProblem::NotAStart,
+                }),
+                _ => Ok(()),
+            },
             _ => Ok(()),
+        }
+    }
+
+    fn after(&self, call: &Call<'_>, outcome: Outcome<'_>) {
+        if let (Operation::PinnedDevicePtr { ptr }, Outcome::Memory(device)) = (call.operation, outcome) {
+            let host = ptr.addr().get() as u64;
+            self.shared.state().alias(call.inner.id(), host, device.address());
         }
     }
 
@@ -393,15 +398,17 @@ unsafe impl Layer for RedZones {
         let buffers = launch.args.iter().filter_map(KernelArg::as_buffer);
         let extents: SmallVec<[usize; 32]> = {
             let state = self.shared.state();
-            let extent =
-                |(index, ptr): (usize, DevicePtr)| match (launch.reach(index), state.around(ptr.address())) {
-                    (Some(_), _) => launch.extents[index],
-                    #[allow(clippy::cast_possible_truncation)] // Less than the allocation's own length.
-                    (None, Some(zone)) if (zone.start()..zone.end()).contains(&ptr.address()) => {
-                        Launch::at_most((zone.end() - ptr.address()) as usize)
+            let extent = |(index, ptr): (usize, DevicePtr)| {
+                if launch.reach(index).is_some() {
+                    return launch.extents[index];
+                }
+                match state.around(call.inner.id(), ptr.address()) {
+                    Some(own) if (own.start..=own.end).contains(&ptr.address()) => {
+                        Launch::at_most(length(&(ptr.address()..own.end)))
                     }
                     _ => Launch::UNKNOWN_EXTENT,
-                };
+                }
+            };
             buffers.enumerate().map(extent).collect()
         };
         // SAFETY: the caller answers for the launch; the extents are those of what its pointers name.
@@ -468,4 +475,10 @@ unsafe impl Layer for RedZones {
         drop(frozen);
         self.shared.state().forget(inner.id());
     }
+}
+
+/// How many bytes lie at these addresses.
+#[allow(clippy::cast_possible_truncation)] // No more than were allocated.
+fn length(addresses: &Range<u64>) -> usize {
+    (addresses.end - addresses.start) as usize
 }

@@ -21,11 +21,16 @@ pub(super) struct Shared {
     thawed: Condvar,
 }
 
+/// An address of a backend. Two backends may give out the same one.
+type Start = (BackendId, u64);
+
 #[derive(Debug, Default)]
 pub(super) struct State {
     /// By the first address of the band before: of device and managed memory, and of pinned memory on the host.
-    device: BTreeMap<u64, Zone>,
-    pinned: BTreeMap<u64, Zone>,
+    device: BTreeMap<Start, Zone>,
+    pinned: BTreeMap<Start, Zone>,
+    /// Pinned memory by where the device reaches it, as far as that was asked for: the address on the host.
+    aliases: BTreeMap<Start, u64>,
     /// How many allocations there were, which is the number of the last one.
     pub(super) allocations: u64,
     /// Which numbers have bands of other bytes. The last that names a number counts.
@@ -64,8 +69,8 @@ impl Shared {
     }
 
     /// Takes an allocation out, to be freed.
-    pub(super) fn take(&self, memory: MemoryKind, outer: u64) -> Option<Zone> {
-        self.unfrozen().zones(memory).remove(&outer)
+    pub(super) fn take(&self, backend: BackendId, memory: MemoryKind, outer: u64) -> Option<Zone> {
+        self.unfrozen().remove(backend, memory, outer)
     }
 }
 
@@ -109,7 +114,23 @@ impl Drop for Frozen<'_> {
 }
 
 impl State {
-    pub(super) fn zones(&mut self, memory: MemoryKind) -> &mut BTreeMap<u64, Zone> {
+    /// Enters an allocation, or one again that could not be freed.
+    pub(super) fn insert(&mut self, zone: Zone) {
+        if let Some(alias) = zone.alias {
+            self.aliases.insert((zone.backend, alias), zone.outer);
+        }
+        self.zones(zone.memory).insert((zone.backend, zone.outer), zone);
+    }
+
+    fn remove(&mut self, backend: BackendId, memory: MemoryKind, outer: u64) -> Option<Zone> {
+        let zone = self.zones(memory).remove(&(backend, outer))?;
+        if let Some(alias) = zone.alias {
+            self.aliases.remove(&(backend, alias));
+        }
+        Some(zone)
+    }
+
+    fn zones(&mut self, memory: MemoryKind) -> &mut BTreeMap<Start, Zone> {
         match memory {
             MemoryKind::Device | MemoryKind::Managed => &mut self.device,
             MemoryKind::Pinned => &mut self.pinned,
@@ -121,10 +142,29 @@ impl State {
         self.device.len() + self.pinned.len()
     }
 
-    /// The device or managed memory in whose bands, or in which, an address lies.
-    pub(super) fn around(&self, address: u64) -> Option<&Zone> {
-        let (_, zone) = self.device.range(..=address).next_back()?;
-        (address < zone.outer_end()).then_some(zone)
+    /// The device reaches the pinned memory at `host` at this address.
+    pub(super) fn alias(&mut self, backend: BackendId, host: u64, device: u64) {
+        let nearest = self.pinned.range_mut((backend, 0)..=(backend, host)).next_back();
+        if let Some((_, zone)) = nearest.filter(|(_, zone)| host < zone.outer_end()) {
+            let alias = device.wrapping_sub(host - zone.outer);
+            zone.alias = Some(alias);
+            self.aliases.insert((backend, alias), zone.outer);
+        }
+    }
+
+    /// The addresses of the device that the program was given of the memory in whose bands, or in which, this address of the device
+    /// lies.
+    pub(super) fn around(&self, backend: BackendId, address: u64) -> Option<Range<u64>> {
+        let up_to = || (backend, 0)..=(backend, address);
+        if let Some((_, zone)) = self.device.range(up_to()).next_back()
+            && address < zone.outer_end()
+        {
+            return Some(zone.start()..zone.end());
+        }
+        let (&(_, alias), outer) = self.aliases.range(up_to()).next_back()?;
+        let zone = self.pinned.get(&(backend, *outer))?;
+        let on_device = |host: u64| host - outer + alias;
+        (address < on_device(zone.outer_end())).then(|| on_device(zone.start())..on_device(zone.end()))
     }
 
     /// Counts an allocation. Its number, and what its bands hold.
@@ -161,5 +201,55 @@ impl State {
     pub(super) fn forget(&mut self, backend: BackendId) {
         self.device.retain(|_, zone| zone.backend != backend);
         self.pinned.retain(|_, zone| zone.backend != backend);
+        self.aliases.retain(|(of, _), _| *of != backend);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::panic::Location;
+
+    use super::*;
+
+    fn zone(backend: BackendId, memory: MemoryKind, outer: u64, bytes: usize) -> Zone {
+        Zone {
+            backend,
+            number: 1,
+            memory,
+            outer,
+            alias: None,
+            band: 0x100,
+            bytes,
+            location: Location::caller(),
+            fill: FILL,
+        }
+    }
+
+    #[test]
+    fn two_backends_may_have_memory_at_the_same_address() {
+        let (shared, [one, other]) = (Shared::new(0x100), [BackendId::next(), BackendId::next()]);
+        shared.state().insert(zone(one, MemoryKind::Device, 0x1000, 10));
+        shared.state().insert(zone(other, MemoryKind::Device, 0x1000, 20));
+        let around = |backend| shared.state().around(backend, 0x1105);
+        assert_eq!([one, other].map(around), [Some(0x1100..0x110a), Some(0x1100..0x1114)]);
+        assert_eq!(shared.take(one, MemoryKind::Device, 0x1000).map(|zone| zone.bytes), Some(10));
+        assert_eq!([one, other].map(around), [None, Some(0x1100..0x1114)]);
+    }
+
+    #[test]
+    fn pinned_memory_is_found_where_the_device_reaches_it() {
+        let (mut state, [backend, other]) = (State::default(), [BackendId::next(), BackendId::next()]);
+        state.insert(zone(backend, MemoryKind::Pinned, 0x5000, 100));
+        assert_eq!(state.around(backend, 0x5100), None, "it is an address of the host");
+        state.alias(backend, 0x5110, 0x9110);
+        let found = [0x8fff, 0x9000, 0x9110, 0x9263, 0x9264].map(|address| state.around(backend, address));
+        let whole = Some(0x9100..0x9164);
+        assert_eq!(found, [None, whole.clone(), whole.clone(), whole, None]);
+        assert_eq!(state.around(other, 0x9110), None);
+        let taken = state.remove(backend, MemoryKind::Pinned, 0x5000).expect("it is there");
+        assert_eq!(state.around(backend, 0x9110), None);
+        // It could not be freed.
+        state.insert(taken);
+        assert_eq!(state.around(backend, 0x9110), Some(0x9100..0x9164));
     }
 }

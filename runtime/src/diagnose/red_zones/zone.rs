@@ -14,6 +14,8 @@ pub(super) struct Zone {
     pub(super) memory: MemoryKind,
     /// The first address of the band before it, which is what the backend underneath allocated.
     pub(super) outer: u64,
+    /// Where the device reaches that address of pinned memory, once that was asked for.
+    pub(super) alias: Option<u64>,
     pub(super) band: usize,
     pub(super) bytes: usize,
     pub(super) location: &'static Location<'static>,

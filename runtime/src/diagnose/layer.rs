@@ -1,11 +1,13 @@
+use std::ffi::c_void;
 use std::fmt;
 use std::ptr::NonNull;
 use std::sync::Arc;
 
 use super::{Call, Outcome};
 use crate::argument::DevicePtr;
-use crate::backend::{GpuBackend, Launch};
+use crate::backend::{GpuBackend, KernelHandle, Launch, StreamHandle};
 use crate::error::Result;
+use crate::launch::LaunchConfig;
 
 /// What is done around each call of a backend.
 ///
@@ -100,6 +102,28 @@ pub unsafe trait Layer: fmt::Debug + Send + Sync + 'static {
     unsafe fn launch(&self, call: &Call<'_>, launch: &Launch<'_>) -> Result<()> {
         // SAFETY: the caller answers for it.
         unsafe { call.inner.launch(launch) }
+    }
+
+    /// Passes a launch with one pointer a parameter on.
+    ///
+    /// # Errors
+    ///
+    /// As for [`LaunchKernels::launch_raw`](crate::backend::LaunchKernels::launch_raw).
+    ///
+    /// # Safety
+    ///
+    /// As for [`LaunchKernels::launch_raw`](crate::backend::LaunchKernels::launch_raw).
+    #[track_caller]
+    unsafe fn launch_raw(
+        &self,
+        call: &Call<'_>,
+        kernel: KernelHandle,
+        config: &LaunchConfig,
+        stream: StreamHandle,
+        params: &[*mut c_void],
+    ) -> Result<()> {
+        // SAFETY: the caller answers for it.
+        unsafe { call.inner.launch_raw(kernel, config, stream, params) }
     }
 
     /// Allocates device memory.

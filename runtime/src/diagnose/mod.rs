@@ -38,6 +38,7 @@
 //! Reports and files are written when the backend closes, or when the process ends before that, as it does where the
 //! [`Gpu`](crate::Gpu) is in a `static` or what leaked keeps it open. A process that is killed or aborts writes none.
 
+mod args;
 mod at_exit;
 mod environment;
 mod faults;

@@ -28,7 +28,7 @@ impl<L: Layer> LaunchKernels for Layered<L> {
     ) -> Result<()> {
         // SAFETY: as above.
         work!(self, "launch_raw", Operation::LaunchRaw { kernel, config, stream, params }, call => unsafe {
-            call.inner.launch_raw(kernel, config, stream, params)
+            self.layer.launch_raw(call, kernel, config, stream, params)
         })
     }
 }

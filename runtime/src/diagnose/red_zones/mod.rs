@@ -4,6 +4,7 @@ mod overrun;
 mod state;
 mod zone;
 
+use std::ffi::c_void;
 use std::ops::Range;
 use std::ptr::NonNull;
 use std::sync::Arc;
@@ -14,11 +15,13 @@ use smallvec::SmallVec;
 pub use self::overrun::{Overrun, Side};
 use self::state::Shared;
 use self::zone::{Zone, pinned};
+use super::args::Args;
 use super::{Call, Layer, Layered, MemoryKind, Operation, Outcome, Place, print};
 use crate::argument::{DevicePtr, KernelArg};
-use crate::backend::{GpuBackend, Launch};
+use crate::backend::{GpuBackend, KernelHandle, Launch, StreamHandle};
 use crate::device::Gpu;
 use crate::error::{Error, MemoryProblem, Result};
+use crate::launch::LaunchConfig;
 use crate::words::counted;
 
 /// What the bands hold: a small number as a float, and one that is not often written by mistake.
@@ -413,6 +416,38 @@ unsafe impl Layer for RedZones {
         };
         // SAFETY: the caller answers for the launch; the extents are those of what its pointers name.
         unsafe { call.inner.launch(&Launch { extents: &extents, ..*launch }) }
+    }
+
+    /// As [`launch`](Self::launch), which it becomes where a pointer names memory with bands.
+    unsafe fn launch_raw(
+        &self,
+        call: &Call<'_>,
+        kernel: KernelHandle,
+        config: &LaunchConfig,
+        stream: StreamHandle,
+        params: &[*mut c_void],
+    ) -> Result<()> {
+        let declaration = if self.is_there_already() { None } else { call.inner.declaration(kernel) };
+        let mut args = Args::default();
+        if let Some(kernel) = declaration {
+            // SAFETY: who launches promises one pointer a parameter, to its initialised bytes.
+            unsafe { args.copy_raw(kernel, params) };
+        }
+        let args: SmallVec<[KernelArg<'_>; 32]> = args.iter().collect();
+        let has_bands = |ptr: DevicePtr| self.shared.state().around(call.inner.id(), ptr.address()).is_some();
+        if !args.iter().filter_map(KernelArg::as_buffer).any(has_bands) {
+            // SAFETY: the caller answers for it.
+            return unsafe { call.inner.launch_raw(kernel, config, stream, params) };
+        }
+        let location = call.place();
+        let (args, extents) = (&*args, &[][..]);
+        // SAFETY: as above; the arguments are those that the parameters are, of which the declaration tells the types.
+        unsafe {
+            self.launch(
+                call,
+                &Launch { kernel, declaration, config, stream, args, params, extents, location },
+            )
+        }
     }
 
     // The backend underneath is called here, and in no closure, which would be the caller that it sees.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use super::entry::{Args, Entry, What};
+use super::entry::{Entry, What};
 use super::history::{History, Life, Sweep, Thing};
 use super::names::Numbered;
 use super::part::allocations_of;
@@ -12,6 +12,7 @@ use super::recording::{Allocation, Argument, Interval, NumberedHandle, Record, R
 use crate::argument::{DevicePtr, KernelArg, ParameterKind};
 use crate::backend::{BackendId, Fill, KernelHandle};
 use crate::device::CalledAt;
+use crate::diagnose::args::Args;
 use crate::diagnose::{Place, Transfer};
 use crate::launch::{Kernel, Parameter, describe_field, describe_value, field_bytes};
 

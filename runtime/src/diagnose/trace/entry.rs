@@ -1,13 +1,11 @@
 //! A call as the trace keeps it: raw, so that little is done when it is made. It is decoded when it is read.
 
-use std::ffi::c_void;
 use std::panic::Location;
 
-use smallvec::SmallVec;
-
 use super::recording::Kind;
-use crate::argument::{ArgBytes, DevicePtr, KernelArg, slots_for};
+use crate::argument::DevicePtr;
 use crate::backend::{BackendId, Copy2d, EventHandle, Fill, GraphHandle, KernelHandle, StreamHandle};
+use crate::diagnose::args::Args;
 use crate::diagnose::{Call, MemoryKind, Operation, Outcome, Transfer};
 use crate::launch::{Kernel, LaunchConfig};
 
@@ -88,6 +86,22 @@ pub(super) fn is_recorded(operation: &Operation<'_>) -> bool {
     )
 }
 
+impl Entry {
+    /// Copies the arguments of a launch, where this is one.
+    #[inline]
+    pub(super) fn copy_args(&mut self, operation: &Operation<'_>) {
+        match (operation, &self.what) {
+            (Operation::Launch(launch), _) => self.args.copy_typed(launch.args),
+            (Operation::LaunchRaw { params, .. }, What::Launch { declaration: Some(kernel), .. }) => {
+                // SAFETY: who launches promises one pointer a parameter, to its initialised bytes; their number is that of the
+                // declaration that the backend compared the kernel with.
+                unsafe { self.args.copy_raw(kernel, params) }
+            }
+            _ => {}
+        }
+    }
+}
+
 impl What {
     #[inline]
     pub(super) fn of(call: &Call<'_>, outcome: Outcome<'_>) -> Self {
@@ -166,137 +180,5 @@ impl What {
             Self::Mark(_) => Kind::Mark,
             Self::Plain(kind) => *kind,
         }
-    }
-}
-
-/// Arguments of a launch: the slots of all, one after another, and how long each is.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Args {
-    /// The bytes of each, and whether it is a buffer.
-    lengths: SmallVec<[u32; 12]>,
-    slots: SmallVec<[u64; 12]>,
-}
-
-/// Stands for the length of a buffer. No argument is as long.
-const BUFFER: u32 = u32::MAX;
-
-fn length_of(bytes: usize) -> u32 {
-    u32::try_from(bytes).unwrap_or(BUFFER - 1)
-}
-
-impl Args {
-    pub(super) fn clear(&mut self) {
-        self.lengths.clear();
-        self.slots.clear();
-    }
-
-    /// Copies the arguments of a launch, where this is one.
-    #[inline]
-    pub(super) fn copy_from(&mut self, operation: &Operation<'_>, what: &What) {
-        match (operation, what) {
-            (Operation::Launch(launch), _) => self.copy_typed(launch.args),
-            (Operation::LaunchRaw { params, .. }, What::Launch { declaration: Some(kernel), .. }) => {
-                // SAFETY: who launches promises one pointer a parameter, valid for reads of the parameter's size; the sizes
-                // are those of the declaration that the backend compared the kernel with.
-                unsafe { self.copy_raw(kernel, params) }
-            }
-            _ => {}
-        }
-    }
-
-    #[inline]
-    fn copy_typed(&mut self, args: &[KernelArg<'_>]) {
-        for arg in args {
-            self.lengths.push(if matches!(arg, KernelArg::Buffer(_)) {
-                BUFFER
-            } else {
-                length_of(arg.len())
-            });
-            // Nearly all arguments are one slot, for which a copy of a slice takes longer than a push.
-            match *arg.slots() {
-                [slot] => self.slots.push(slot),
-                ref slots => self.slots.extend_from_slice(slots),
-            }
-        }
-    }
-
-    /// # Safety
-    ///
-    /// `params` are valid for reads of the sizes of the kernel's parameters.
-    unsafe fn copy_raw(&mut self, kernel: &Kernel, params: &[*mut c_void]) {
-        if kernel.parameters().len() != params.len() {
-            return;
-        }
-        for (parameter, param) in kernel.parameters().iter().zip(params) {
-            let (start, size) = (self.slots.len(), parameter.size());
-            self.slots.resize(start + slots_for(size), 0);
-            let bytes = &mut bytemuck::cast_slice_mut(&mut self.slots[start..])[..size];
-            // SAFETY: the caller promises as many bytes, and they are no part of this vector.
-            unsafe { param.cast::<u8>().copy_to_nonoverlapping(bytes.as_mut_ptr(), size) };
-            self.lengths.push(if parameter.is_pointer() { BUFFER } else { length_of(size) });
-        }
-    }
-
-    /// The arguments as they were passed.
-    pub(super) fn iter(&self) -> impl Iterator<Item = KernelArg<'_>> {
-        let mut start = 0;
-        self.lengths.iter().map(move |length| {
-            if *length == BUFFER {
-                start += 1;
-                return KernelArg::Buffer(DevicePtr::new(self.slots[start - 1]));
-            }
-            let length = *length as usize;
-            let slots = &self.slots[start..][..slots_for(length)];
-            start += slots.len();
-            KernelArg::Bytes(ArgBytes::of_packed(slots, length))
-        })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::argument::{KernelParam as _, TensorMap};
-    use crate::launch::{Module, Parameter};
-
-    #[test]
-    fn arguments_come_back_as_they_were_passed() {
-        let (map, count, half) = (TensorMap::from_slots([7; 16]), 5_u32.pack(), 0x1234_u16.pack());
-        let passed = [
-            count.arg(),
-            KernelArg::Buffer(DevicePtr::new(0x40)),
-            map.arg(),
-            half.arg(),
-            KernelArg::Buffer(DevicePtr::NULL),
-        ];
-        let mut args = Args::default();
-        args.copy_typed(&[half.arg()]);
-        args.clear();
-        args.copy_typed(&passed);
-        assert_eq!(args.iter().collect::<Vec<_>>(), passed);
-    }
-
-    #[test]
-    fn raw_arguments_are_read_by_their_declaration() {
-        static KERNEL: Kernel = Kernel::new(
-            Module::new("test"),
-            "test",
-            &[
-                Parameter::device_mut::<f32>("output", "*mut f32"),
-                Parameter::value("flag", "bool", bool::DESCRIPTION),
-                Parameter::tensor_map("map"),
-            ],
-        );
-        let (mut address, mut flag, mut map) = (0x40_u64, true, [9_u64; 16]);
-        let params = [(&raw mut address).cast(), (&raw mut flag).cast(), (&raw mut map).cast()];
-        let mut args = Args::default();
-        // SAFETY: one pointer a parameter, to as many bytes as it has.
-        unsafe { args.copy_raw(&KERNEL, &params) };
-        let found: Vec<_> = args.iter().collect();
-        assert_eq!(found[0], KernelArg::Buffer(DevicePtr::new(0x40)));
-        assert_eq!(
-            (found[1].bytes(), found[2].bytes()),
-            (&[1_u8][..], &[9_u8, 0, 0, 0, 0, 0, 0, 0].repeat(16)[..])
-        );
     }
 }

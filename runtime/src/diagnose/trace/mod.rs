@@ -28,7 +28,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Instant, SystemTime};
 
-use entry::{Args, Entry, What, is_recorded};
+use entry::{Entry, What, is_recorded};
 use file::Format;
 pub(super) use file::of_file;
 use state::State;
@@ -40,6 +40,7 @@ pub use recording::{
 };
 pub use steps::{ArgumentHistory, ArgumentValues};
 
+use super::args::Args;
 use super::{Call, Layer, Operation, Outcome, print};
 use crate::backend::{BackendId, GpuBackend};
 use crate::error::Result;

@@ -2,7 +2,8 @@
 
 use std::collections::VecDeque;
 
-use super::entry::{Args, Entry};
+use super::entry::Entry;
+use crate::diagnose::args::Args;
 
 #[derive(Debug)]
 pub(super) struct Ring {

@@ -64,7 +64,7 @@ impl State {
             && !matches!(entry.what, What::Capture(_))
         {
             if let Some(operation) = operation {
-                entry.args.copy_from(operation, &entry.what);
+                entry.copy_args(operation);
             }
             if capture.entries.len() < self.capacity {
                 capture.entries.push(entry);
@@ -75,7 +75,7 @@ impl State {
         }
         entry.args = self.ring.make_room();
         if let Some(operation) = operation {
-            entry.args.copy_from(operation, &entry.what);
+            entry.copy_args(operation);
         }
         self.ring.push(entry);
         self.calls

@@ -102,7 +102,7 @@ pub trait CopyMemory: DeviceInfo {
     ///
     /// # Safety
     ///
-    /// `src` is valid for reads of `bytes` bytes, and neither freed nor written, until the stream has been
+    /// `src` is valid for reads of `bytes` bytes, which are initialised, and neither freed nor written, until the stream has been
     /// synchronised; while the stream is capturing, until the graph that results is destroyed.
     #[track_caller]
     unsafe fn copy_to_device_retained(

@@ -88,7 +88,8 @@ pub trait LaunchKernels: DeviceInfo {
     ///
     /// # Safety
     ///
-    /// As for [`launch`](Self::launch); and there is one pointer a parameter, valid for reads of its parameter's size.
+    /// As for [`launch`](Self::launch); and there is one pointer a parameter, valid for reads of its parameter's size. All of these
+    /// bytes are initialised, also the padding of a struct: backends and layers read them as bytes.
     #[track_caller]
     unsafe fn launch_raw(
         &self,

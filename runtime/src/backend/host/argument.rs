@@ -51,7 +51,7 @@ impl OwnedArgument {
     ///
     /// # Safety
     ///
-    /// `place` is valid for reads of the parameter's size.
+    /// `place` is valid for reads of the parameter's size, and those bytes are initialised.
     pub(super) unsafe fn read(parameter: &Parameter, place: *const c_void) -> Self {
         // SAFETY: the caller answers for the pointer.
         let bytes = unsafe { std::slice::from_raw_parts(place.cast::<u8>(), parameter.size()) };

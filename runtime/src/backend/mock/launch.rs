@@ -39,7 +39,7 @@ impl LaunchKernels for MockBackend {
         let known = self.kernels.get(kernel);
         let declaration = known.as_ref().and_then(|known| known.declaration);
         let fitting = declaration.filter(|declaration| declaration.parameters().len() == params.len());
-        // SAFETY: there is one pointer a parameter, valid for reads of its size, which the declaration tells.
+        // SAFETY: there is one pointer a parameter, to as many initialised bytes as the declaration tells.
         let args = fitting.map(|declaration| unsafe { read_params(declaration, params) });
         self.enter(Call::LaunchRaw {
             kernel,
@@ -163,7 +163,7 @@ fn may_be_null(parameter: &Parameter, extent: Option<usize>) -> bool {
 ///
 /// # Safety
 ///
-/// There are as many pointers as parameters, each valid for reads of its parameter's size.
+/// There are as many pointers as parameters, each valid for reads of its parameter's size, and those bytes are initialised.
 unsafe fn read_params(declaration: &Kernel, params: &[*mut c_void]) -> Vec<RecordedArg> {
     let parameters = declaration.parameters().iter().zip(params);
     let args = parameters.map(|(parameter, param)| {

@@ -61,6 +61,26 @@ fn each_call_can_fail_and_says_which_it_was() {
 }
 
 #[test]
+fn the_calls_of_a_program_are_numbered_without_those_that_open_what_it_runs_on() -> Result<()> {
+    let open = |faults: &Faults| {
+        let gpu = Gpu::builder().host().faults(faults).open()?;
+        let weights = gpu.upload(&[1.0_f32])?;
+        Ok((gpu, weights))
+    };
+    let mut runs_of_program = 0;
+    let runs = Faults::each_in_turn(open, |(gpu, weights)| {
+        runs_of_program += 1;
+        weights.to_vec(&gpu.default_stream())?;
+        weights.free()?;
+        gpu.synchronize()
+    })?;
+    let failed: Vec<_> = runs.iter().map(|run| (run.number, run.call)).collect();
+    assert_eq!(failed, [(1, "copy_to_host_on"), (2, "free"), (3, "synchronize")]);
+    assert_eq!(runs_of_program, 1 + 3, "no run is made in which nothing could fail");
+    Ok(())
+}
+
+#[test]
 fn the_nth_call_of_a_kind_fails_once() {
     let faults = Faults::new();
     let gpu = Gpu::builder().host().faults(&faults).open().expect("the host opens");

@@ -12,6 +12,9 @@ use crate::error::{Error, Result};
 /// How many calls are known by name. A plan may be around a program that runs for days.
 const NAMES_KEPT: usize = 65_536;
 
+/// How many calls of a program fail in their turn.
+const CALLS_FAILED: u64 = 65_536;
+
 /// Makes calls fail, or take time, so that an engine's error paths are executed.
 ///
 /// A call that fails is not passed on, and returns [`Error::Injected`] with its name, and which of that name it is. A clone is the same plan.
@@ -58,6 +61,8 @@ struct Made {
     names: Vec<&'static str>,
     /// How many of each name.
     counts: BTreeMap<&'static str, u64>,
+    /// How many in all.
+    total: u64,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -82,7 +87,7 @@ enum Effect {
 pub struct FaultRun {
     /// The name of the method that failed.
     pub call: &'static str,
-    /// Which of all calls it was, counted from 1.
+    /// Which call of the program it was, of whatever kind, counted from 1. The calls of `open` come before and do not count.
     pub number: u64,
     /// What the program returned.
     pub result: Result<()>,
@@ -135,9 +140,10 @@ impl Faults {
     }
 
     /// Runs `program` once as it is, and then once for each call that it made, failing that one. `open` opens what the program
-    /// runs on, with the plan that it is given.
+    /// runs on, with the plan that it is given; no call that it makes itself fails.
     ///
-    /// Each run is opened anew. A panic of the program is not caught. Of a program that makes more than 65,536 calls, the first of these fail. One that makes fewer calls than the first, so that nothing fails, ends the series.
+    /// Each run is opened anew. A panic of the program is not caught. Of a program that makes more than 65,536 calls, the first of these
+    /// fail. A run that makes fewer calls than the first, so that nothing fails, ends the series.
     ///
     /// # Errors
     ///
@@ -147,9 +153,12 @@ impl Faults {
         mut program: impl FnMut(G) -> Result<()>,
     ) -> Result<Vec<FaultRun>> {
         let whole = Self::new();
-        program(open(&whole)?)?;
+        let opened = open(&whole)?;
+        let before = whole.total();
+        program(opened)?;
+        let calls = whole.total() - before;
         let mut runs = Vec::new();
-        for number in 1..=whole.made().len() as u64 {
+        for number in 1..=calls.min(CALLS_FAILED) {
             let faults = Self::new();
             let opened = open(&faults)?;
             faults.fail_call(number);
@@ -158,6 +167,10 @@ impl Faults {
             runs.push(FaultRun { call, number, result });
         }
         Ok(runs)
+    }
+
+    fn total(&self) -> u64 {
+        lock(&self.plan.made).total
     }
 
     fn rule(&self, kind: Option<CallKind>, nth: u64, effect: Effect) {
@@ -194,6 +207,7 @@ impl Faults {
 impl Made {
     /// Notes a call. Which of its name it is, counted from 1.
     fn note(&mut self, name: &'static str) -> u64 {
+        self.total += 1;
         if self.names.len() < NAMES_KEPT {
             self.names.push(name);
         }

@@ -10,7 +10,10 @@ use warpcall::backend::mock::CallKind;
 use warpcall::backend::{Fill, mock};
 use warpcall::diagnose::trace::{Kind, Trace, TraceOptions, Value};
 use warpcall::diagnose::{Call, Layer, Operation, Outcome};
-use warpcall::{DevicePtr, Error, Gpu, Kernel, KernelLaunch, MockBackend, Module, Result, TensorMap};
+use warpcall::{
+    DevicePtr, Error, Gpu, GpuBackend, HostBackend, Kernel, KernelLaunch, MockBackend, Module, Result,
+    TensorMap,
+};
 
 #[test]
 fn a_launch_is_told_with_its_arguments_by_name_and_value() -> Result<()> {
@@ -352,6 +355,80 @@ fn events_are_not_destroyed_while_another_thread_reads_their_times() -> Result<(
     let first = events.iter().position(|name| *name == "destroy_event").expect("the backend is closed");
     assert_eq!(events.iter().filter(|name| **name == "synchronize_event").count(), 4);
     assert!(events[first..].iter().all(|name| *name == "destroy_event"), "{events:?}");
+    Ok(())
+}
+
+/// Devices on one backend, all with the trace around them.
+fn siblings<const N: usize>(backend: &Arc<dyn GpuBackend>, trace: &Trace) -> Result<[Gpu; N]> {
+    let open = || Gpu::builder().backend(Arc::clone(backend)).sync_check().trace(trace).open();
+    let opened: Vec<Gpu> = (0..N).map(|_| open()).collect::<Result<_>>()?;
+    Ok(opened.try_into().expect("there are so many"))
+}
+
+#[test]
+fn closing_one_of_two_devices_on_a_backend_leaves_the_other_its_times() -> Result<()> {
+    let (trace, host): (_, Arc<dyn GpuBackend>) = (timed(), Arc::new(HostBackend::new()));
+    let [first, second] = siblings(&host, &trace)?;
+    first.zeros::<u8>(4)?;
+    drop(first);
+    second.zeros::<u8>(4)?;
+    let recording = trace.recording();
+    assert_eq!((recording.untimed, &recording.problems[..]), (0, &[][..]), "read while one is open");
+    second.zeros::<u8>(4)?;
+    drop(second);
+    let recording = trace.recording();
+    assert_eq!((recording.untimed, &recording.problems[..]), (0, &[][..]), "read when the last one closed");
+    assert_eq!(recording.backends.len(), 1);
+    Ok(())
+}
+
+#[test]
+fn a_backend_that_is_traced_again_has_its_times_again() -> Result<()> {
+    let (trace, host): (_, Arc<dyn GpuBackend>) = (timed(), Arc::new(HostBackend::new()));
+    for _ in 0..3 {
+        let [gpu] = siblings(&host, &trace)?;
+        gpu.zeros::<u8>(4)?;
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let recording = trace.recording();
+    assert_eq!((recording.untimed, &recording.problems[..]), (0, &[][..]));
+    for record in recording.records.iter().filter(|record| record.kind == Kind::Fill) {
+        let (host, device) = (record.host, record.device.expect("each has a time"));
+        let late = device.start_ns.abs_diff(host.start_ns);
+        assert!(late < 10_000_000, "{device:?} is not within {host:?}");
+    }
+    Ok(())
+}
+
+#[test]
+fn a_device_may_close_while_work_of_another_one_on_its_backend_is_timed() -> Result<()> {
+    /// Closes a device in the middle of a call.
+    #[derive(Clone, Debug, Default)]
+    struct Closes(Arc<Mutex<Option<Gpu>>>);
+
+    // SAFETY: memory is left to the backend underneath.
+    unsafe impl Layer for Closes {
+        fn name(&self) -> &'static str {
+            "closes"
+        }
+
+        fn before(&self, call: &Call<'_>) -> Result<()> {
+            if call.operation.is_work() {
+                drop(self.0.lock().expect("no test panics with it").take());
+            }
+            Ok(())
+        }
+    }
+
+    let (trace, host): (_, Arc<dyn GpuBackend>) = (timed(), Arc::new(HostBackend::new()));
+    let closes = Closes::default();
+    let [first] = siblings(&host, &trace)?;
+    first.zeros::<u8>(4)?;
+    let second = Gpu::builder().backend(host).layer(closes.clone()).trace(&trace).open()?;
+    *closes.0.lock().expect("no test panics with it") = Some(first);
+    second.zeros::<u8>(4)?;
+    let recording = trace.recording();
+    assert_eq!((recording.untimed, &recording.problems[..]), (0, &[][..]));
     Ok(())
 }
 

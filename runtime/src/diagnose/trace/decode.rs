@@ -9,6 +9,7 @@ use super::history::{History, Life, Sweep, Thing};
 use super::names::Numbered;
 use super::part::allocations_of;
 use super::recording::{Allocation, Argument, Interval, NumberedHandle, Record, RecordedGraph, Value};
+use super::timing::Clock;
 use crate::argument::{DevicePtr, KernelArg, ParameterKind};
 use crate::backend::{BackendId, Fill, KernelHandle};
 use crate::device::CalledAt;
@@ -37,7 +38,7 @@ pub(super) struct Known<'a> {
 impl Held {
     /// Decodes what was recorded into a graph.
     pub(super) fn new(known: Known<'_>, graph: u64, entries: &[Entry], dropped: u64) -> Self {
-        let mut decoder = Decoder::new(known, HashMap::new());
+        let mut decoder = Decoder::new(known, Vec::new());
         let records: Vec<Record> =
             entries.iter().map(|entry| Record { captured: Some(graph), ..decoder.record(entry) }).collect();
         let named: HashSet<u64> = records.iter().flat_map(allocations_of).collect();
@@ -103,13 +104,12 @@ pub(super) fn allocation(life: &Life) -> Option<Allocation> {
 pub(super) struct Decoder<'a> {
     known: Known<'a>,
     sweep: Sweep<'a>,
-    /// What is added to a time of a device.
-    to_host: HashMap<BackendId, i64>,
+    clocks: Vec<Clock>,
 }
 
 impl<'a> Decoder<'a> {
-    pub(super) fn new(known: Known<'a>, to_host: HashMap<BackendId, i64>) -> Self {
-        Self { known, sweep: known.history.sweep(), to_host }
+    pub(super) fn new(known: Known<'a>, clocks: Vec<Clock>) -> Self {
+        Self { known, sweep: known.history.sweep(), clocks }
     }
 
     /// Decodes an entry. Entries come in their order.
@@ -132,12 +132,7 @@ impl<'a> Decoder<'a> {
             backend: entry.backend.map(BackendId::get),
             thread: entry.thread,
             host: Interval { start_ns: entry.start_ns, end_ns: entry.end_ns },
-            device: entry.device.map(|(start, duration)| {
-                let to_host = entry.backend.and_then(|backend| self.to_host.get(&backend));
-                let start_ns =
-                    u64::try_from(start.saturating_add(to_host.copied().unwrap_or(0))).unwrap_or(0);
-                Interval { start_ns, end_ns: start_ns.saturating_add(duration) }
-            }),
+            device: entry.device.map(|time| time.interval(&self.clocks)),
             location: CalledAt(entry.location).to_string(),
             error: entry.error.as_deref().map(Into::into),
         }

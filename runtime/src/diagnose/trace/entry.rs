@@ -3,6 +3,7 @@
 use std::panic::Location;
 
 use super::recording::Kind;
+use super::timing::DeviceTime;
 use crate::argument::DevicePtr;
 use crate::backend::{BackendId, Copy2d, EventHandle, Fill, GraphHandle, KernelHandle, StreamHandle};
 use crate::diagnose::args::Args;
@@ -23,8 +24,7 @@ pub(super) struct Entry {
     pub(super) what: What,
     pub(super) args: Args,
     pub(super) error: Option<Box<str>>,
-    /// When the device executed it, on the device's clock, and for how long.
-    pub(super) device: Option<(i64, u64)>,
+    pub(super) device: Option<DeviceTime>,
 }
 
 /// What was asked for.

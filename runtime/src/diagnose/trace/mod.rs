@@ -25,7 +25,7 @@ use std::cell::Cell;
 use std::panic::Location;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Instant, SystemTime};
 
 use entry::{Entry, What, is_recorded};
@@ -210,8 +210,11 @@ impl Trace {
 
     fn read(&self, take: bool) -> Recording {
         let shared = &self.shared;
-        let open: Vec<_> =
-            shared.lock().backends.iter().filter_map(|(_, backend)| backend.upgrade()).collect();
+        let open: Vec<_> = {
+            let state = shared.lock();
+            let first_open = |inners: &[Weak<dyn GpuBackend>]| inners.iter().find_map(Weak::upgrade);
+            state.backends.iter().filter_map(|(_, inners)| first_open(inners)).collect()
+        };
         for backend in &open {
             shared.read_times(&**backend, usize::MAX);
         }

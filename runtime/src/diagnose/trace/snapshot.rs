@@ -12,6 +12,7 @@ use super::history::History;
 use super::part::untimed;
 use super::recording::{Recording, TracedBackend};
 use super::state::State;
+use super::timing::Clock;
 use crate::backend::{BackendId, KernelHandle};
 
 pub(super) struct Snapshot {
@@ -23,7 +24,7 @@ pub(super) struct Snapshot {
     graphs: Vec<(u64, Arc<Held>)>,
     /// What captures that go on have recorded so far, with the numbers of their graphs.
     captures: Vec<(u64, Vec<Entry>, u64)>,
-    to_host: HashMap<BackendId, i64>,
+    clocks: Vec<Clock>,
     problems: Vec<String>,
     backends: Vec<TracedBackend>,
 }
@@ -40,8 +41,8 @@ impl State {
             self.taken = self.calls;
             self.forget();
         }
-        let to_host =
-            |(backend, timing): (&BackendId, &super::timing::Timing)| Some((*backend, timing.to_host?));
+        let mut problems = self.problems.clone();
+        problems.extend(self.unread(false).map(Into::into));
         Snapshot {
             entries,
             dropped,
@@ -50,8 +51,8 @@ impl State {
             names: self.names.clone(),
             graphs,
             captures,
-            to_host: self.timings.iter().filter_map(to_host).collect(),
-            problems: self.problems.clone(),
+            clocks: self.clocks.clone(),
+            problems,
             backends: self.backends.iter().map(|(backend, _)| backend.clone()).collect(),
         }
     }
@@ -60,7 +61,7 @@ impl State {
 impl Snapshot {
     pub(super) fn decode(self, shared: &Shared) -> Recording {
         let known = Known { history: &self.history, names: &self.names };
-        let mut decoder = Decoder::new(known, self.to_host);
+        let mut decoder = Decoder::new(known, self.clocks);
         let records: Vec<_> = self.entries.iter().map(|entry| decoder.record(entry)).collect();
         let begun = self
             .captures

@@ -9,8 +9,9 @@ use super::entry::{Entry, What};
 use super::history::{History, Key, Memory, Thing};
 use super::recording::{Record, TracedBackend};
 use super::ring::Ring;
-use super::timing::Timings;
+use super::timing::{Clock, Timings};
 use crate::backend::{BackendId, GpuBackend, KernelHandle, StreamHandle};
+use crate::diagnose::layer_count::LayerCount;
 use crate::diagnose::{Call, MemoryKind, Operation, Outcome};
 
 #[derive(Debug)]
@@ -28,8 +29,11 @@ pub(super) struct State {
     /// The names of kernels that no declaration was given for.
     pub(super) names: HashMap<(BackendId, KernelHandle), Arc<str>>,
     pub(super) timings: Timings,
+    pub(super) clocks: Vec<Clock>,
+    pub(super) layers: LayerCount,
     pub(super) problems: Vec<String>,
-    pub(super) backends: Vec<(TracedBackend, Weak<dyn GpuBackend>)>,
+    /// With what each layer of the trace was put around.
+    pub(super) backends: Vec<(TracedBackend, Vec<Weak<dyn GpuBackend>>)>,
 }
 
 impl State {
@@ -44,6 +48,8 @@ impl State {
             graphs: HashMap::new(),
             names: HashMap::new(),
             timings: HashMap::new(),
+            clocks: Vec::new(),
+            layers: LayerCount::default(),
             problems: Vec::new(),
             backends: Vec::new(),
         }
@@ -87,9 +93,14 @@ impl State {
             kind: inner.kind().into(),
             device: inner.properties().name.clone(),
         };
+        self.layers.open(inner.id());
         // Another layer of the same trace around it is the same backend.
-        if self.backends.iter().all(|(known, _)| *known != opened) {
-            self.backends.push((opened, Arc::downgrade(inner)));
+        match self.backends.iter_mut().find(|(known, _)| *known == opened) {
+            Some((_, inners)) => {
+                inners.retain(|inner| inner.strong_count() > 0);
+                inners.push(Arc::downgrade(inner));
+            }
+            None => self.backends.push((opened, vec![Arc::downgrade(inner)])),
         }
     }
 

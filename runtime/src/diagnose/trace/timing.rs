@@ -6,6 +6,7 @@ use std::thread::ThreadId;
 use std::time::Duration;
 
 use super::Shared;
+use super::recording::Interval;
 use super::state::State;
 use crate::backend::{BackendId, EventHandle, GpuBackend, StreamHandle};
 use crate::error::{Error, Result};
@@ -16,26 +17,55 @@ const MOST_PAIRS: usize = 4096;
 /// `cuEventElapsedTime` returns milliseconds as a 32-bit float, which is good to a sixteenth of a microsecond up to here.
 const FAR_NS: i64 = 1_000_000_000;
 
+/// Why there is work without a time.
+const NOT_WHILE_CAPTURING: &str = "work is not waited for while a stream captures";
+const NOT_AT_THE_END: &str = "work is not waited for when the process ends";
+
 #[derive(Clone, Copy, Debug)]
 struct Pair {
     start: EventHandle,
     end: EventHandle,
 }
 
-/// The events of one backend.
+/// When the device executed a piece of work.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct DeviceTime {
+    clock: usize,
+    /// On that clock.
+    start: i64,
+    duration: u64,
+}
+
+impl DeviceTime {
+    /// On the host's clock.
+    pub(super) fn interval(self, clocks: &[Clock]) -> Interval {
+        let to_host = clocks.get(self.clock).map_or(0, |clock| clock.to_host);
+        let start_ns = u64::try_from(self.start.saturating_add(to_host)).unwrap_or(0);
+        Interval { start_ns, end_ns: start_ns.saturating_add(self.duration) }
+    }
+}
+
+/// A clock of a device, which begins with the first pair of events since a trace was put around its backend.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Clock {
+    /// What was found out of the way from here to the host's clock. No work starts before it was asked for, so this is the largest
+    /// difference between the two.
+    to_host: i64,
+}
+
+/// The events of one backend, as long as the trace is around it.
 #[derive(Debug, Default)]
 pub(super) struct Timing {
     pairs: Vec<Pair>,
     free: Vec<usize>,
     /// By the number of the call, in their order.
     pending: VecDeque<(u64, usize)>,
-    /// The pair from whose start times are taken, and that start on the device's clock, which begins with the first pair.
+    /// The pair from whose start times are taken, and that start on the device's clock.
     anchor: Option<(usize, i64)>,
+    /// The device's clock, once there is a time on it.
+    clock: Option<usize>,
     /// The thread that reads, with pairs that are neither free nor pending.
     reading: Option<ThreadId>,
-    /// What was found out of the way from the device's clock to the host's. No work starts before it was asked for, so
-    /// this is the largest difference between the two.
-    pub(super) to_host: Option<i64>,
     /// There are no events to be had.
     given_up: bool,
 }
@@ -51,7 +81,7 @@ impl Shared {
         }
         let backend = inner.id();
         let index = self.take_pair(inner, backend)?;
-        let start = self.lock().timing(backend).pairs[index].start;
+        let start = self.lock().timing(backend).pairs.get(index)?.start;
         match inner.record_event(start, stream) {
             Ok(()) => Some(index),
             Err(error) => {
@@ -71,7 +101,7 @@ impl Shared {
         succeeded: bool,
     ) -> Option<usize> {
         let backend = inner.id();
-        let end = self.lock().timing(backend).pairs[index].end;
+        let end = self.lock().timing(backend).pairs.get(index)?.end;
         let recorded = if succeeded { inner.record_event(end, stream) } else { Ok(()) };
         if succeeded && recorded.is_ok() {
             return Some(index);
@@ -133,7 +163,8 @@ impl Shared {
     /// nothing.
     pub(super) fn read_times(&self, inner: &dyn GpuBackend, most: usize) {
         let backend = inner.id();
-        let (batch, pairs, mut anchor) = {
+        let me = std::thread::current().id();
+        let (batch, pairs, mut anchor, clock) = {
             let mut state = self.lock();
             if state.is_capturing(backend) {
                 return;
@@ -142,39 +173,21 @@ impl Shared {
             else {
                 return;
             };
-            timing.reading = Some(std::thread::current().id());
+            timing.reading = Some(me);
             let count = most.min(timing.pending.len());
-            (timing.pending.drain(..count).collect::<Vec<_>>(), timing.pairs.clone(), timing.anchor)
+            let batch: Vec<_> = timing.pending.drain(..count).collect();
+            (batch, timing.pairs.clone(), timing.anchor, timing.clock)
         };
-        let mut read = Vec::with_capacity(batch.len());
-        let mut problem = None;
-        let mut free = Vec::with_capacity(batch.len());
-        for (call, index) in &batch {
-            match read_pair(inner, &pairs, *index, anchor) {
-                Ok((start, duration)) => {
-                    read.push((*call, start, duration));
-                    // The pair that is the anchor stays in use until another one is.
-                    match anchor {
-                        Some((_, at)) if (start - at).abs() <= FAR_NS => free.push(*index),
-                        _ => free.extend(anchor.replace((*index, start)).map(|(index, _)| index)),
-                    }
-                }
-                Err(error) => {
-                    problem = problem.or(Some(error));
-                    free.push(*index);
-                }
-            }
-        }
+        let read = Batch::read(inner, &pairs, &batch, &mut anchor);
         let mut state = self.lock();
-        state.keep_times(backend, &read);
-        let timing = state.timing(backend);
-        timing.anchor = anchor;
-        timing.free.extend(free);
-        timing.reading = None;
-        self.has_read.notify_all();
-        if let Some(error) = problem {
-            state.note_problem(&error);
+        let clock = state.keep_times(clock, &read);
+        if let Some(timing) = state.timings.get_mut(&backend).filter(|timing| timing.reading == Some(me)) {
+            timing.anchor = anchor;
+            timing.clock = clock;
+            timing.free.extend(read.free);
+            timing.reading = None;
         }
+        self.has_read.notify_all();
     }
 
     fn when_nobody_reads(&self, backend: BackendId) -> MutexGuard<'_, State> {
@@ -185,27 +198,72 @@ impl Shared {
         self.has_read.wait_while(self.lock(), is_read).unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Reads what is left, and destroys the events.
+    /// A layer of the trace closes. With the last one around a backend, reads what is left and destroys the events.
     pub(super) fn close_timing(&self, inner: &dyn GpuBackend) {
+        let backend = inner.id();
         // Another thread may be reading the trace, with the events that are destroyed here.
-        drop(self.when_nobody_reads(inner.id()));
-        self.read_times(inner, usize::MAX);
-        let pairs = match self.when_nobody_reads(inner.id()).timings.get_mut(&inner.id()) {
-            None => return,
-            Some(timing) => {
-                timing.given_up = true;
-                timing.free.clear();
-                timing.pending.clear();
-                timing.anchor = None;
-                std::mem::take(&mut timing.pairs)
-            }
-        };
-        for event in pairs.iter().flat_map(|pair| [pair.start, pair.end]) {
+        let mut state = self.when_nobody_reads(backend);
+        if !state.layers.close(backend) {
+            return;
+        }
+        let captures = state.is_capturing(backend);
+        // A layer that is put around the backend from now on has events of its own.
+        let Some(timing) = state.timings.remove(&backend) else { return };
+        if captures && !timing.pending.is_empty() {
+            state.note_problem_text(NOT_WHILE_CAPTURING.into());
+        }
+        drop(state);
+        if !captures {
+            let (batch, mut anchor) = (Vec::from(timing.pending), timing.anchor);
+            let read = Batch::read(inner, &timing.pairs, &batch, &mut anchor);
+            self.lock().keep_times(timing.clock, &read);
+        }
+        for event in timing.pairs.iter().flat_map(|pair| [pair.start, pair.end]) {
             // SAFETY: the event was made here, and the list that had it is gone.
             if let Err(error) = unsafe { inner.destroy_event(event) } {
                 self.lock().note_problem(&error);
             }
         }
+    }
+}
+
+/// Times that were read.
+#[derive(Debug, Default)]
+struct Batch {
+    /// The numbers of the calls, with when their work started on the device's clock, and how long it took.
+    times: Vec<(u64, i64, u64)>,
+    /// The pairs that are not in use any more.
+    free: Vec<usize>,
+    /// Why some could not be read.
+    problem: Option<Error>,
+}
+
+impl Batch {
+    /// Waits for the work of these calls, each with its pair.
+    fn read(
+        inner: &dyn GpuBackend,
+        pairs: &[Pair],
+        calls: &[(u64, usize)],
+        anchor: &mut Option<(usize, i64)>,
+    ) -> Self {
+        let mut batch = Self::default();
+        for (call, index) in calls {
+            match read_pair(inner, pairs, *index, *anchor) {
+                Ok((start, duration)) => {
+                    batch.times.push((*call, start, duration));
+                    // The pair that is the anchor stays in use until another one is.
+                    match *anchor {
+                        Some((_, at)) if (start - at).abs() <= FAR_NS => batch.free.push(*index),
+                        _ => batch.free.extend(anchor.replace((*index, start)).map(|(index, _)| index)),
+                    }
+                }
+                Err(error) => {
+                    batch.problem.get_or_insert(error);
+                    batch.free.push(*index);
+                }
+            }
+        }
+        batch
     }
 }
 
@@ -216,13 +274,13 @@ fn read_pair(
     index: usize,
     anchor: Option<(usize, i64)>,
 ) -> Result<(i64, u64)> {
-    let Pair { start, end } = pairs[index];
+    let Pair { start, end } = pair(pairs, index)?;
     inner.synchronize_event(end)?;
     let duration = nanoseconds(inner.elapsed(start, end)?);
     let start = match anchor {
         None => 0,
         Some((anchor, at)) => {
-            let anchor = pairs[anchor].start;
+            let anchor = pair(pairs, anchor)?.start;
             match nanoseconds(inner.elapsed(anchor, start)?) {
                 // Zero also stands for a start before the anchor's, on another stream.
                 0 => at - nanoseconds(inner.elapsed(start, anchor)?),
@@ -231,6 +289,10 @@ fn read_pair(
         }
     };
     Ok((start, duration.unsigned_abs()))
+}
+
+fn pair(pairs: &[Pair], index: usize) -> Result<Pair> {
+    pairs.get(index).copied().ok_or_else(|| anyhow::anyhow!("there is no pair of events {index}").into())
 }
 
 fn nanoseconds(duration: Duration) -> i64 {
@@ -247,16 +309,34 @@ impl State {
         self.timing(backend).pending.push_back((call, pair));
     }
 
-    fn keep_times(&mut self, backend: BackendId, read: &[(u64, i64, u64)]) {
-        let mut to_host = self.timing(backend).to_host;
-        for (call, start, duration) in read {
-            if let Some(entry) = self.ring.find(*call) {
-                entry.device = Some((*start, *duration));
-                let difference = i64::try_from(entry.start_ns).unwrap_or(i64::MAX) - start;
-                to_host = to_host.max(Some(difference));
+    /// Keeps times that were read on a clock, a new one where there is none yet, and returns the clock.
+    fn keep_times(&mut self, mut clock: Option<usize>, read: &Batch) -> Option<usize> {
+        if let Some(error) = &read.problem {
+            self.note_problem(error);
+        }
+        for &(call, start, duration) in &read.times {
+            let Some(entry) = self.ring.find(call) else { continue };
+            let difference = i64::try_from(entry.start_ns).unwrap_or(i64::MAX) - start;
+            let index = *clock.get_or_insert_with(|| {
+                self.clocks.push(Clock { to_host: difference });
+                self.clocks.len() - 1
+            });
+            entry.device = Some(DeviceTime { clock: index, start, duration });
+            if let Some(clock) = self.clocks.get_mut(index) {
+                clock.to_host = clock.to_host.max(difference);
             }
         }
-        self.timing(backend).to_host = to_host;
+        clock
+    }
+
+    /// Why there is work whose time was not read; at the end of the process, none is read any more.
+    pub(super) fn unread(&self, process_ends: bool) -> Option<&'static str> {
+        let unread = self.timings.iter().filter(|(_, timing)| !timing.pending.is_empty());
+        let mut reasons = unread.filter_map(|(backend, _)| {
+            let at_the_end = || process_ends.then_some(NOT_AT_THE_END);
+            if self.is_capturing(*backend) { Some(NOT_WHILE_CAPTURING) } else { at_the_end() }
+        });
+        reasons.next()
     }
 
     pub(super) fn note_problem(&mut self, error: &Error) {

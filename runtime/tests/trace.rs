@@ -9,7 +9,7 @@ use trace_support::{Program, calls, config, launch_norm, timed};
 use warpcall::backend::mock::CallKind;
 use warpcall::backend::{Fill, mock};
 use warpcall::diagnose::trace::{Kind, Trace, TraceOptions, Value};
-use warpcall::diagnose::{Call, Layer, Operation, Outcome};
+use warpcall::diagnose::{Call, Faults, Layer, Operation, Outcome};
 use warpcall::{
     DevicePtr, Error, Gpu, GpuBackend, HostBackend, Kernel, KernelLaunch, MockBackend, Module, Result,
     TensorMap,
@@ -446,6 +446,84 @@ fn work_that_gets_no_events_during_a_capture_is_told_with_the_reason() -> Result
     let recording = trace.recording();
     assert_eq!((recording.untimed, recording.problems.len()), (5001 - 4096, 1), "{:?}", recording.problems);
     assert!(recording.problems[0].contains("while a stream captures"), "{:?}", recording.problems);
+    Ok(())
+}
+
+#[test]
+fn a_capture_whose_stream_is_destroyed_is_over() -> Result<()> {
+    let (trace, host): (_, Arc<dyn GpuBackend>) = (timed(), Arc::new(HostBackend::new()));
+    let untraced = Gpu::from_backend(Arc::clone(&host));
+    let gpu = Gpu::builder().backend(host).trace(&trace).open()?;
+    // One that the trace saw being created, and one that it did not.
+    for of in [&gpu, &untraced] {
+        let stream = of.backend().create_stream(None)?;
+        gpu.begin_capture(stream)?;
+        // SAFETY: nobody uses it any more.
+        unsafe { gpu.destroy_stream(stream)? };
+        gpu.zeros::<u8>(4)?;
+        let recording = trace.recording();
+        assert_eq!((recording.untimed, &recording.problems[..]), (0, &[][..]));
+        let destroyed = recording.records.iter().filter(|record| record.name == "destroy_stream");
+        assert_eq!(destroyed.count(), recording.graphs.len(), "it was recorded into no graph");
+        assert!(recording.graphs.values().all(|graph| graph.records.is_empty()));
+    }
+    Ok(())
+}
+
+#[test]
+fn a_stream_that_is_destroyed_leaves_the_capture_that_it_joined() -> Result<()> {
+    let trace = Trace::default();
+    let gpu = Gpu::builder().backend(MockBackend::new()?).trace(&trace).open()?;
+    let (origin, joined) = (gpu.create_stream()?, gpu.create_stream()?);
+    let mut memory = gpu.zeros::<u8>(4)?;
+    origin.begin_capture()?;
+    joined.wait_for(&origin)?;
+    memory.fill(&joined, Fill::Byte(1))?;
+    origin.wait_for(&joined)?;
+    joined.destroy()?;
+    origin.end_capture().expect_err("a stream that took part is gone");
+    let recording = trace.recording();
+    let held = recording.graphs[&1].records.iter().map(|record| &*record.name).collect::<Vec<_>>();
+    assert_eq!(held, ["stream_wait_stream", "memset_async", "stream_wait_stream"]);
+    assert!(recording.records.iter().any(|record| record.name == "destroy_stream"));
+    Ok(())
+}
+
+#[test]
+fn a_capture_that_is_not_ended_goes_on() -> Result<()> {
+    let (trace, faults) = (timed(), Faults::new());
+    let gpu = Gpu::builder().host().faults(&faults).trace(&trace).open()?;
+    let stream = gpu.create_stream()?;
+    let mut memory = gpu.zeros::<u8>(4)?;
+    gpu.begin_capture(stream.handle())?;
+    faults.fail(CallKind::EndCapture, 1);
+    gpu.end_capture(stream.handle()).expect_err("it was told to fail");
+    memory.fill(&stream, Fill::Byte(1))?;
+    let recording = trace.recording();
+    let fills: Vec<_> = recording.graphs[&1].records.iter().map(|record| &*record.name).collect();
+    assert_eq!(fills, ["memset_async"]);
+    assert_eq!(recording.problems, ["work is not waited for while a stream captures"]);
+    let graph = gpu.end_capture(stream.handle())?;
+    // SAFETY: nobody uses it.
+    unsafe { gpu.destroy_graph(graph)? };
+    let recording = trace.recording();
+    assert_eq!((recording.untimed, &recording.problems[..]), (0, &[][..]));
+    Ok(())
+}
+
+#[test]
+fn a_capture_that_ended_unseen_is_over_once_the_backend_says_so() -> Result<()> {
+    let (trace, host): (_, Arc<dyn GpuBackend>) = (timed(), Arc::new(HostBackend::new()));
+    let untraced = Gpu::from_backend(Arc::clone(&host));
+    let gpu = Gpu::builder().backend(host).trace(&trace).open()?;
+    let stream = gpu.create_stream()?;
+    gpu.begin_capture(stream.handle())?;
+    untraced.abandon_capture(stream.handle())?;
+    gpu.zeros::<u8>(4)?;
+    assert_eq!(trace.recording().problems, ["work is not waited for while a stream captures"]);
+    assert!(!gpu.is_capturing(stream.handle())?);
+    let recording = trace.recording();
+    assert_eq!((recording.untimed, &recording.problems[..]), (0, &[][..]));
     Ok(())
 }
 

@@ -214,6 +214,17 @@ impl Call<'_> {
     pub(super) fn place(&self) -> &'static Location<'static> {
         self.location.unwrap_or(Location::caller())
     }
+
+    /// Whether a capture goes on that the call was to end and did not: backends differ in that. The backend that is asked may have to
+    /// wait for a thread that comes into the same layer.
+    pub(super) fn capture_goes_on(&self, outcome: Outcome<'_>) -> bool {
+        match (self.operation, outcome) {
+            (Operation::EndCapture(stream) | Operation::AbandonCapture(stream), Outcome::Failed(_)) => {
+                matches!(self.inner.is_capturing(stream), Ok(true))
+            }
+            _ => false,
+        }
+    }
 }
 
 impl Operation<'_> {

@@ -4,7 +4,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use super::Hazards;
 use super::record::{Record, is_settled};
 use crate::backend::{GpuBackend, StreamHandle};
-use crate::diagnose::{Call, Layer, Operation, Outcome};
+use crate::diagnose::{Call, Layer, Outcome};
 use crate::error::{Error, Result};
 
 /// The layer that follows the calls of one backend for [`Hazards`].
@@ -73,24 +73,14 @@ unsafe impl Layer for HazardCheck {
     fn after(&self, call: &Call<'_>, outcome: Outcome<'_>) {
         // The happy path of a launch takes the lock once.
         if !is_settled(call) || matches!(outcome, Outcome::Failed(_)) {
-            let goes_on = capture_goes_on(call, outcome);
+            // Asked while nothing is locked here.
+            let goes_on = call.capture_goes_on(outcome);
             self.record().after(call, outcome, goes_on);
         }
     }
 
     fn close(&self, _inner: &dyn GpuBackend) {
         self.hazards.print_summary();
-    }
-}
-
-/// Whether a capture goes on that a call was to end and did not: backends differ in that. Asked while nothing is locked here, since
-/// the backend may have to wait for a thread that comes here.
-fn capture_goes_on(call: &Call<'_>, outcome: Outcome<'_>) -> bool {
-    match (call.operation, outcome) {
-        (Operation::EndCapture(stream) | Operation::AbandonCapture(stream), Outcome::Failed(_)) => {
-            matches!(call.inner.is_capturing(stream), Ok(true))
-        }
-        _ => false,
     }
 }
 

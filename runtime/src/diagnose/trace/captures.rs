@@ -51,6 +51,19 @@ impl Captures {
         self.0.iter().position(is_its).map(|index| self.0.swap_remove(index))
     }
 
+    /// The stream on which the capture began that a stream takes part in.
+    pub(super) fn origin(&self, backend: BackendId, stream: StreamHandle) -> Option<StreamHandle> {
+        let takes_part = |capture: &&Capture| capture.backend == backend && capture.streams.contains(&stream);
+        self.0.iter().find(takes_part)?.streams.first().copied()
+    }
+
+    /// A stream that joined a capture is gone.
+    pub(super) fn leave(&mut self, backend: BackendId, stream: StreamHandle) {
+        if let Some(capture) = self.of(backend, stream) {
+            capture.streams.retain(|known| *known != stream);
+        }
+    }
+
     /// The capture that a stream takes part in.
     pub(super) fn of(&mut self, backend: BackendId, stream: StreamHandle) -> Option<&mut Capture> {
         self.0.iter_mut().find(|capture| capture.backend == backend && capture.streams.contains(&stream))

@@ -316,10 +316,10 @@ unsafe impl Layer for Trace {
             },
             device: None,
         };
+        // Asked while nothing is locked.
+        let has_changed_nothing = call.operation.is_work() || call.capture_goes_on(outcome);
         let mut state = shared.lock();
-        if !call.operation.is_work()
-            && let Some(what) = state.follow(call, backend, outcome)
-        {
+        if !has_changed_nothing && let Some(what) = state.follow(call, backend, outcome) {
             entry.what = what;
         }
         if let Some(kernel) = state.needs_name(backend, &entry.what) {
@@ -358,11 +358,15 @@ impl Shared {
         self.lock().history.number(key).unwrap_or(0)
     }
 
-    /// What is not recorded may still say where pinned memory is.
+    /// What is not recorded may still say where pinned memory is, or that a capture is over.
     #[cold]
     fn follow_question(&self, call: &Call<'_>, backend: BackendId, outcome: Outcome<'_>) {
-        if let Operation::PinnedDevicePtr { .. } = call.operation {
-            self.lock().follow(call, backend, outcome);
+        match (call.operation, outcome) {
+            (Operation::PinnedDevicePtr { .. }, _) => _ = self.lock().follow(call, backend, outcome),
+            (Operation::IsCapturing(stream), Outcome::Answer(false)) => {
+                self.lock().does_not_capture(backend, stream);
+            }
+            _ => {}
         }
     }
 }

@@ -7,7 +7,7 @@ use super::captures::{Capture, Captures};
 use super::decode::{Held, Known};
 use super::entry::{Entry, What};
 use super::history::{History, Key, Memory, Thing};
-use super::recording::{Record, TracedBackend};
+use super::recording::{Kind, Record, TracedBackend};
 use super::ring::Ring;
 use super::timing::{Clock, Timings};
 use crate::backend::{BackendId, GpuBackend, KernelHandle, StreamHandle};
@@ -67,7 +67,7 @@ impl State {
         if !self.captures.are_none()
             && let (Some(backend), Some(stream)) = (entry.backend, entry.stream)
             && let Some(capture) = self.captures.of(backend, stream)
-            && !matches!(entry.what, What::Capture(_))
+            && entry.what.kind() != Kind::Capture
         {
             if let Some(operation) = operation {
                 entry.copy_args(operation);
@@ -161,12 +161,33 @@ impl State {
                     && let Some(key) = destroyed(&call.operation, backend)
                 {
                     let [_, number] = call.note.get();
+                    if let Operation::DestroyStream(stream) = call.operation
+                        && self.history.number(key).unwrap_or(0) == number
+                    {
+                        self.stream_is_gone(backend, stream);
+                    }
                     self.history.end(key, number, next);
                     self.forget();
                 }
             }
         }
         None
+    }
+
+    /// A stream was destroyed, unless another one has been given its handle. The capture that began on it is over.
+    fn stream_is_gone(&mut self, backend: BackendId, stream: StreamHandle) {
+        if self.captures.origin(backend, stream) == Some(stream) {
+            self.end_capture(backend, stream, Outcome::Done);
+        } else {
+            self.captures.leave(backend, stream);
+        }
+    }
+
+    /// The backend says that a stream does not capture.
+    pub(super) fn does_not_capture(&mut self, backend: BackendId, stream: StreamHandle) {
+        if let Some(origin) = self.captures.origin(backend, stream) {
+            self.end_capture(backend, origin, Outcome::Done);
+        }
     }
 
     fn allocated(&mut self, call: &Call<'_>, key: Key, kind: MemoryKind, bytes: usize) {

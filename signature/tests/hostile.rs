@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::time::{Duration, Instant};
 
 use warpcall_signature::source::{Limits, Loaded, Loader, SourceReader};
-use warpcall_signature::{Problem, cubin, fatbin, ptx, read};
+use warpcall_signature::{NameExpression, Problem, cubin, fatbin, ptx, read};
 
 const SEEDS: [&[u8]; 6] = [
     include_bytes!("data/abi.cu"),
@@ -200,12 +200,128 @@ fn random_tokens_never_panic() {
         "float4",
         "unsigned",
         "long",
+        "static_cast",
+        "alignof",
+        "2147483647",
+        "(-2147483647 - 1)",
+        "(-9223372036854775807 - 1)",
+        "18446744073709551615u",
+        "99999999999999999999",
+        "'\\xff'",
+        "\n#elif ",
     ];
     let mut random = fastrand::Rng::with_seed(3);
     for _ in 0..1500 {
         let length = random.usize(1..60);
         let text: Vec<_> = (0..length).map(|_| *random.choice(&words).unwrap()).collect();
         feed(text.join(" ").as_bytes());
+    }
+}
+
+#[test]
+fn random_expressions_never_panic() {
+    let words = [
+        "static_cast",
+        "template",
+        "sizeof",
+        "alignof",
+        "decltype",
+        "typename",
+        "int",
+        "unsigned char",
+        "bool",
+        "__int128",
+        "float",
+        "T",
+        "A",
+        "f",
+        "n",
+        "x",
+        "min",
+        "abs",
+        "std",
+        "::",
+        "<",
+        ">",
+        "<<",
+        ">>",
+        "<=",
+        ">=",
+        "==",
+        "=",
+        "(",
+        ")",
+        "[",
+        "]",
+        "{",
+        "}",
+        ",",
+        "?",
+        ":",
+        "+",
+        "-",
+        "*",
+        "/",
+        "%",
+        "~",
+        "!",
+        "&",
+        "|",
+        "^",
+        "&&",
+        "||",
+        "...",
+        "defined",
+        "true",
+        "0",
+        "1",
+        "3u",
+        "63",
+        "64",
+        "'\\xff'",
+        "'",
+        "0x",
+        "1e5",
+        "2147483647",
+        "(-2147483647 - 1)",
+        "9223372036854775807",
+        "(-9223372036854775807 - 1)",
+        "18446744073709551615u",
+        "99999999999999999999",
+    ];
+    let places = [
+        ("\n#if ", "\n#endif\n"),
+        ("constexpr int n = ", ";"),
+        ("constexpr unsigned long long n{", "};"),
+        ("template <int v = ", "> __global__ void k();"),
+        ("template <class T, int n> struct A { T a[n]; }; __global__ void k(A<int, ", "> a);"),
+        ("template <int n> __global__ void k(); template __global__ void k<", ">();"),
+        ("__global__ void __launch_bounds__(", ") k();"),
+        ("struct S { char a; long b[", "]; int c; }; __global__ void k(S s);"),
+        ("struct alignas(", ") S { char a; }; __global__ void k(S s);"),
+        ("enum E { a, b = ", ", c }; __global__ void k(E e);"),
+        ("constexpr int f(int n) { if (n > 1) return 1; return ", "; } constexpr int m = f(1) + f(2);"),
+    ];
+    let mut random = fastrand::Rng::with_seed(5);
+    for round in 0..6000 {
+        let (before, after) = places[round % places.len()];
+        let length = random.usize(1..12);
+        let expression: Vec<_> = (0..length).map(|_| *random.choice(&words).unwrap()).collect();
+        let expression = expression.join(" ");
+        let _ = SourceReader::new().read_text("t.cu", &format!("{before}{expression}{after}"));
+        let _ = NameExpression::parse(&format!("k<{expression}>"));
+    }
+}
+
+#[test]
+fn a_word_without_the_angles_it_needs_is_no_panic() {
+    for text in [
+        "#if static_cast > 1\n#endif\n",
+        "constexpr int n = static_cast > 1;\n",
+        "template <int v = A < x, template > y> ",
+    ] {
+        let module = SourceReader::new().read_text("t.cu", &format!("{text}__global__ void k();"));
+        assert_eq!(module.expect("it is readable").kernels.len(), 1, "{text}");
     }
 }
 

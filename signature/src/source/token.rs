@@ -181,15 +181,18 @@ const LONGEST_ARGUMENTS: usize = 4096;
 /// Most template arguments inside each other.
 const DEEPEST_ARGUMENTS: usize = 128;
 
-/// The index of the `>` that closes the `<` at `open`, if there is one before anything that cannot
-/// stand in template arguments.
+/// The index of the `>` that closes the `<` at `open`, if one is there and nothing that cannot stand in
+/// template arguments comes before its end.
 pub(super) fn angle_end(tokens: &[Token], open: usize) -> Option<usize> {
-    let mut depth = 0_usize;
-    let mut i = open;
+    if !tokens.get(open)?.is("<") {
+        return None;
+    }
+    let mut depth = 1_usize;
+    let mut i = open + 1;
     while let Some(token) = tokens.get(i).filter(|_| i - open <= LONGEST_ARGUMENTS) {
         if token.kind == Kind::Punctuation {
             match &*token.text {
-                "<" if i == open || may_open_angle(tokens, i) => {
+                "<" if may_open_angle(tokens, i) => {
                     depth += 1;
                     if depth > DEEPEST_ARGUMENTS {
                         return None;

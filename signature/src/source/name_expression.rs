@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::expression::evaluate;
 use super::lexer::lex;
-use super::token::{Cursor, Kind, Token, group_end, split_commas};
+use super::token::{Cursor, Kind, Token, group_end, push_halved, split_commas};
 use super::unit::Unit;
 use crate::{Diagnostic, Kernel, Problem, Template, Type, TypeKind};
 
@@ -280,17 +280,11 @@ pub(super) fn is_one(left: &[Token], right: &[Token]) -> bool {
     matches!((meaning(left), meaning(right)), (Meaning::Type(left), Meaning::Type(right)) if is_type(&left, &right, DEEPEST))
 }
 
-/// Tokens with each `>>` as two halves, so that template arguments can close one by one.
+/// Tokens with each `>>` as two halves.
 pub(super) fn halved(tokens: Vec<Token>) -> Vec<Token> {
     let mut halved = Vec::with_capacity(tokens.len());
     for token in tokens {
-        if token.is(">>") {
-            let half: std::rc::Rc<str> = ">".into();
-            halved.push(Token { text: half.clone(), ..token.clone() });
-            halved.push(Token { text: half, space: false, fresh: false, blocked: true, ..token });
-        } else {
-            halved.push(token);
-        }
+        push_halved(&mut halved, token);
     }
     halved
 }

@@ -50,6 +50,17 @@ impl Token {
     }
 }
 
+/// Appends a token; a `>>` as two halves, so that template arguments can close one by one.
+pub(super) fn push_halved(out: &mut Vec<Token>, token: Token) {
+    if token.is(">>") {
+        let half: Rc<str> = ">".into();
+        out.push(Token { text: half.clone(), ..token.clone() });
+        out.push(Token { text: half, space: false, fresh: false, blocked: true, ..token });
+    } else {
+        out.push(token);
+    }
+}
+
 /// The text of tokens, with blanks where C++ style has them.
 pub(super) fn text_of(tokens: &[Token]) -> String {
     let mut text = String::new();

@@ -10,7 +10,7 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use super::lexer::{Comment, lex};
-use super::token::{Kind, Place, Token};
+use super::token::{Kind, Place, Token, push_halved};
 use super::{Limits, Loader};
 use crate::{Diagnostic, HiddenKernel, Position, Problem, Result};
 use macros::Macro;
@@ -201,13 +201,8 @@ impl<'l> Preprocessor<'l> {
             self.take_plain(&mut out)?;
             let Some(token) = self.expanded()? else { break };
             self.keep(1)?;
-            if token.is(">>") {
-                // Two halves, so that template arguments can close one by one.
-                let half: Rc<str> = ">".into();
-                out.push(Token { text: half.clone(), ..token.clone() });
-                out.push(Token { text: half, space: false, fresh: false, blocked: true, ..token });
-            } else if token.kind != Kind::Placemarker {
-                out.push(Token { blocked: false, ..token });
+            if token.kind != Kind::Placemarker {
+                push_halved(&mut out, Token { blocked: false, ..token });
             }
         }
         Ok(out)

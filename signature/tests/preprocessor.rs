@@ -14,12 +14,14 @@ fn value(definitions: &str, expression: &str) -> Option<Constant> {
     only(&text).bounds.max_threads_per_block
 }
 
+/// A kernel `yes` where a condition holds, and a kernel `no` where it does not.
+fn branches(condition: &str) -> String {
+    format!("#if {condition}\n__global__ void yes() {{}}\n#else\n__global__ void no() {{}}\n#endif")
+}
+
 /// What an `#if` decides.
 fn holds(definitions: &str, condition: &str) -> bool {
-    let text = format!(
-        "{definitions}\n#if {condition}\n__global__ void yes() {{}}\n#else\n__global__ void no() {{}}\n#endif"
-    );
-    only(&text).name == "yes"
+    only(&format!("{definitions}\n{}", branches(condition))).name == "yes"
 }
 
 #[test]
@@ -50,6 +52,83 @@ fn conditions_compute_as_the_standard_says() {
         assert!(!holds("", condition), "{condition}");
     }
     assert!(notes("#if 1 / 0\n#endif").contains("it divides by zero"));
+}
+
+#[test]
+fn conditions_compute_in_64_bits() {
+    for condition in [
+        "(1 << 31) > 0 && 65536 * 65536 == 4294967296",
+        "~0 != 0xFFFFFFFF && ~0xFFFFFFFF < 0",
+        "~0 == 0xFFFFFFFFFFFFFFFF && -1 > 0u && ~0u == 0xFFFFFFFFFFFFFFFF",
+        "-1 < 0xFFFFFFFF && (1 ? -1 : 0u * 2) > 0 && (0 ? 0u : -1) > 0",
+        "((1 == 1) << 40) == 1099511627776 && (true << 40) > 0",
+        "(1 << 63) < 0 && (1u << 63) > 0 && -1 << 2 == -4 && -1 >> 1 == -1",
+        "0xFFFFFFFFFFFFFFFF * 0xFFFFFFFFFFFFFFFF == 1",
+        "'\\xff' == -1 && '\\x7f' == 127 && L'\\xff' == 255",
+        "'ab' == 24930 && 'abcd' == 0x61626364 && '\\1234' == 0x5334",
+        "(1 xor 3) == 2 && (1 bitand 3) == 1 && (1 bitor 2) == 3 && 1 not_eq 2 && compl 0 == -1",
+        "!(static_cast > 1) && sizeof == 0 && (A < 2 | B > (3))",
+    ] {
+        let text = branches(condition);
+        assert_eq!(
+            (signatures(&text), notes(&text)),
+            (vec!["yes()".to_owned()], String::new()),
+            "{condition}"
+        );
+    }
+}
+
+#[test]
+fn a_condition_that_compilers_refuse_is_told() {
+    for (condition, reason) in [
+        ("0x7fffffffffffffff + 1 < 0", "a signed result is out of range"),
+        ("-9223372036854775807 - 2 > 0", "a signed result is out of range"),
+        ("-(-9223372036854775807 - 1)", "a signed result is out of range"),
+        ("(-9223372036854775807 - 1) / -1", "a signed result is out of range"),
+        ("(-9223372036854775807 - 1) % -1 == 0", "a signed result is out of range"),
+        ("0x7fffffffffffffff * 2", "a signed result is out of range"),
+        ("2 << 63", "a signed result is out of range"),
+        ("1 << 64", "the shift count is out of range"),
+        ("1u << 64 == 0", "the shift count is out of range"),
+        ("1 >> -1", "the shift count is out of range"),
+        ("1 % 0", "it divides by zero"),
+        ("18446744073709551616 > 0", "is no 64-bit integer"),
+        ("1lul", "is no integer"),
+        ("'' == 0", "the character `''` is not evaluated"),
+        ("'abcde'", "is not evaluated"),
+        ("'a\\xff' == 0x61ff", "is not evaluated"),
+        ("'\u{e9}' == 0xc3a9", "is not evaluated"),
+        ("'\\x1ff' == 255", "is not evaluated"),
+        ("'\\x+1' == 1", "is not evaluated"),
+        ("u8'\\xff' < 0", "is not evaluated"),
+        ("u'a' - 98 < 0", "is not evaluated"),
+        ("1, 1", "`,` is not expected"),
+        ("a::b", "`::` is not expected"),
+        ("::a", "`::` is not expected"),
+        ("sizeof(int) == 4", "the macro `sizeof` is not defined"),
+        ("defined F && F(1)", "the macro `F` is not defined"),
+    ] {
+        let text = branches(condition);
+        assert_eq!(signatures(&text), ["no()"], "{condition}");
+        assert!(notes(&text).contains(reason), "{condition}: {}", notes(&text));
+    }
+}
+
+#[test]
+fn conditions_are_decided_as_by_a_compiler() {
+    let all = include_str!("data/conditions.txt");
+    for line in all.lines() {
+        let (answer, condition) = line.split_once('\t').expect("an answer and a condition");
+        let text = branches(condition);
+        let (is_told, name) = (!notes(&text).is_empty(), only(&text).name);
+        match answer {
+            "yes" | "no" => assert_eq!((&*name, is_told), (answer, false), "{condition}: {}", notes(&text)),
+            "refused" => assert!(is_told, "{condition}"),
+            // Where the compiler complains, its branch is taken, or there is a note.
+            _ => assert!(is_told || answer.strip_suffix('?') == Some(&name), "{condition}: {answer}"),
+        }
+    }
+    assert_eq!(all.lines().count(), 510);
 }
 
 #[test]

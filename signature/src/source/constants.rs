@@ -55,7 +55,7 @@ impl Names for Unit {
             None => match (&*last.name, arguments) {
                 ("min", [a, b]) => choose(a.value <= b.value, *a, *b),
                 ("max", [a, b]) => choose(a.value >= b.value, *a, *b),
-                ("abs", [a]) => Number::checked(a.value.checked_abs(), a.promote().ty),
+                ("abs", [a]) => Number::checked(a.value.abs(), a.promote().ty),
                 _ => Err(format!("`{}` is not defined in the files read", written(path))),
             },
         }

@@ -5,7 +5,7 @@
 
 use std::rc::Rc;
 
-use super::number::{self, Number, binary, boolean, int, literal};
+use super::number::{self, Number, binary, boolean, int, literal, type_of_binary};
 use super::token::{Cursor, Kind, Token, group_end, reads_as_arguments, split_expressions};
 use crate::{Layout, Scalar};
 
@@ -24,7 +24,7 @@ pub(super) struct Part {
     pub(super) arguments: Option<Vec<Vec<Token>>>,
 }
 
-/// What an expression asks of its surroundings.
+/// What an expression in a declaration asks of its surroundings.
 pub(super) trait Names {
     /// Whether the tokens are a type.
     fn is_type(&mut self, tokens: &[Token]) -> bool;
@@ -42,15 +42,24 @@ pub(super) trait Names {
     fn levels_left(&mut self) -> &mut usize;
 }
 
-/// Evaluates a whole expression.
+/// Evaluates a whole expression of a declaration.
 pub(super) fn evaluate(tokens: &[Token], names: &mut dyn Names) -> Result<Number, String> {
     let left = *names.levels_left();
-    let mut evaluator = Evaluator { cursor: Cursor::new(tokens), names: &mut *names };
-    let value = evaluator.whole(true);
+    let surroundings = Surroundings::Declarations(&mut *names);
+    let value = Evaluator { cursor: Cursor::new(tokens), surroundings }.whole(true);
     // A fault may have left from far inside.
     *names.levels_left() = left;
     value
 }
+
+/// Evaluates a condition of the preprocessor, its macros expanded.
+pub(super) fn evaluate_condition(tokens: &[Token]) -> Result<bool, String> {
+    let surroundings = Surroundings::Condition { levels_left: DEEPEST_CONDITION };
+    Evaluator { cursor: Cursor::new(tokens), surroundings }.whole(true).map(Number::is_true)
+}
+
+/// Deepest nesting of a condition.
+const DEEPEST_CONDITION: usize = 128;
 
 /// Reads a path at the cursor; `is_template` says whether a `<` after it opens arguments.
 pub(super) fn path(
@@ -78,9 +87,43 @@ pub(super) fn path(
     }
 }
 
+/// Where an expression stands.
+enum Surroundings<'n> {
+    /// In an `#if`: there are no types, each name that is left is zero, and every integer is of 64 bits.
+    Condition {
+        levels_left: usize,
+    },
+    Declarations(&'n mut dyn Names),
+}
+
+impl Surroundings<'_> {
+    fn levels_left(&mut self) -> &mut usize {
+        match self {
+            Self::Condition { levels_left } => levels_left,
+            Self::Declarations(names) => names.levels_left(),
+        }
+    }
+
+    fn is_condition(&self) -> bool {
+        matches!(self, Self::Condition { .. })
+    }
+
+    fn names(&mut self) -> Result<&mut dyn Names, String> {
+        match self {
+            Self::Condition { .. } => Err("the preprocessor knows no names".into()),
+            Self::Declarations(names) => Ok(&mut **names),
+        }
+    }
+
+    /// The number as it takes part in what is around it.
+    fn operand(&self, number: Number) -> Number {
+        if self.is_condition() { number.widest() } else { number }
+    }
+}
+
 struct Evaluator<'t, 'n> {
     cursor: Cursor<'t>,
-    names: &'n mut dyn Names,
+    surroundings: Surroundings<'n>,
 }
 
 /// The strength of a binary operator.
@@ -102,13 +145,13 @@ fn strength(operator: &str) -> Option<u8> {
 
 impl<'t> Evaluator<'t, '_> {
     fn enter(&mut self) -> Result<(), String> {
-        let left = self.names.levels_left();
+        let left = self.surroundings.levels_left();
         *left = left.checked_sub(1).ok_or("it is nested too deeply")?;
         Ok(())
     }
 
     fn leave(&mut self) {
-        *self.names.levels_left() += 1;
+        *self.surroundings.levels_left() += 1;
     }
 
     fn whole(&mut self, live: bool) -> Result<Number, String> {
@@ -121,7 +164,7 @@ impl<'t> Evaluator<'t, '_> {
 
     fn comma(&mut self, live: bool) -> Result<Number, String> {
         let mut value = self.conditional(live)?;
-        while self.cursor.eat(",") {
+        while !self.surroundings.is_condition() && self.cursor.eat(",") {
             value = self.conditional(live)?;
         }
         Ok(value)
@@ -151,6 +194,10 @@ impl<'t> Evaluator<'t, '_> {
             return match &*token.text {
                 "and" => Some(("&&", 1)),
                 "or" => Some(("||", 1)),
+                "bitand" => Some(("&", 1)),
+                "bitor" => Some(("|", 1)),
+                "xor" => Some(("^", 1)),
+                "not_eq" => Some(("!=", 1)),
                 _ => None,
             };
         }
@@ -167,7 +214,7 @@ impl<'t> Evaluator<'t, '_> {
             let Some(strength) = strength(operator).filter(|s| *s >= weakest) else { return Ok(left) };
             let operator = operator.to_owned();
             self.cursor.at += len;
-            left = match &*operator {
+            let value = match &*operator {
                 "&&" => {
                     let right = self.binary(strength + 1, live && left.is_true())?;
                     boolean(left.is_true() && right.is_true())
@@ -178,9 +225,14 @@ impl<'t> Evaluator<'t, '_> {
                 }
                 _ => {
                     let right = self.binary(strength + 1, live)?;
-                    if live { binary(&operator, left, right)? } else { int(0) }
+                    if live {
+                        binary(&operator, left, right)?
+                    } else {
+                        Number { value: 0, ty: type_of_binary(&operator, left, right) }
+                    }
                 }
             };
+            left = self.surroundings.operand(value);
         }
     }
 
@@ -188,7 +240,7 @@ impl<'t> Evaluator<'t, '_> {
         self.enter()?;
         let value = self.unary_inner(live)?;
         self.leave();
-        Ok(value)
+        Ok(self.surroundings.operand(value))
     }
 
     fn unary_inner(&mut self, live: bool) -> Result<Number, String> {
@@ -196,14 +248,14 @@ impl<'t> Evaluator<'t, '_> {
         match token.kind {
             Kind::Number | Kind::Character => {
                 self.cursor.bump();
-                return literal(token);
+                return self.literal(token);
             }
             Kind::Identifier => return self.name(live),
             Kind::Punctuation => {}
             _ => return Err(format!("`{}` is no number", token.text)),
         }
         match &*token.text {
-            "::" => return self.name(live),
+            "::" if !self.surroundings.is_condition() => return self.type_or_path(live),
             "(" => return self.parenthesis(live),
             "!" | "-" | "+" | "~" => {}
             other => return Err(format!("`{other}` is not expected")),
@@ -213,26 +265,42 @@ impl<'t> Evaluator<'t, '_> {
         let promoted = value.promote();
         match &*token.text {
             "!" => Ok(boolean(!value.is_true())),
-            "-" => Number::checked(promoted.value.checked_neg(), promoted.ty),
-            "~" => Number { value: !promoted.value, ty: promoted.ty }.cast(promoted.ty),
+            _ if !live => Ok(promoted),
+            "-" => Number::checked(-promoted.value, promoted.ty),
+            "~" => complement(promoted),
             _ => Ok(promoted),
         }
+    }
+
+    fn literal(&self, token: &Token) -> Result<Number, String> {
+        if !self.surroundings.is_condition() {
+            return literal(token, Scalar::I32);
+        }
+        // Compilers differ on whether these are signed there.
+        if ["u'", "U'"].iter().any(|prefix| token.text.starts_with(prefix)) {
+            return Err(format!("the character `{}` is not evaluated", token.text));
+        }
+        literal(token, Scalar::I64)
     }
 
     /// `(expression)` or `(type)expression`.
     fn parenthesis(&mut self, live: bool) -> Result<Number, String> {
         let inside = self.bracketed()?;
-        if self.names.is_type(inside) {
-            let value = self.unary(live)?;
-            let scalar = self.names.scalar(inside)?;
-            return value.cast(scalar);
+        if let Surroundings::Declarations(names) = &mut self.surroundings
+            && names.is_type(inside)
+        {
+            let scalar = names.scalar(inside);
+            return self.unary(live)?.cast(scalar?);
         }
         self.nested(inside, live)
     }
 
     /// A part in brackets of its own.
-    fn nested(&mut self, tokens: &[Token], live: bool) -> Result<Number, String> {
-        Evaluator { cursor: Cursor::new(tokens), names: &mut *self.names }.whole(live)
+    fn nested(&mut self, tokens: &'t [Token], live: bool) -> Result<Number, String> {
+        let around = std::mem::replace(&mut self.cursor, Cursor::new(tokens));
+        let value = self.whole(live);
+        self.cursor = around;
+        value
     }
 
     fn bracketed(&mut self) -> Result<&'t [Token], String> {
@@ -255,11 +323,23 @@ impl<'t> Evaluator<'t, '_> {
                 self.cursor.bump();
                 return Ok(boolean(!self.unary(live)?.is_true()));
             }
+            "compl" => {
+                self.cursor.bump();
+                return complement(self.unary(live)?.promote());
+            }
+            _ if self.surroundings.is_condition() => {
+                self.cursor.bump();
+                return if self.cursor.is("(") {
+                    Err(format!("the macro `{}` is not defined", token.text))
+                } else {
+                    Ok(int(0))
+                };
+            }
             "sizeof" | "alignof" | "__alignof__" | "_Alignof" => {
                 self.cursor.bump();
                 let is_size = token.is("sizeof");
                 let inside = self.bracketed()?;
-                let value = match (live, self.names.layout(inside)) {
+                let value = match (live, self.surroundings.names()?.layout(inside)) {
                     (_, Ok(layout)) => {
                         if is_size {
                             layout.size
@@ -278,7 +358,7 @@ impl<'t> Evaluator<'t, '_> {
                 let ty = ty.first().copied().unwrap_or_default().to_vec();
                 let inside = self.bracketed()?;
                 let value = self.nested(inside, live)?;
-                return value.cast(self.names.scalar(&ty)?);
+                return value.cast(self.surroundings.names()?.scalar(&ty)?);
             }
             _ => {}
         }
@@ -287,7 +367,7 @@ impl<'t> Evaluator<'t, '_> {
 
     fn type_or_path(&mut self, live: bool) -> Result<Number, String> {
         let start = self.cursor.at;
-        let names = &mut *self.names;
+        let names = self.surroundings.names()?;
         let mut is_template = |path: &Path, cursor: &Cursor<'_>| {
             let end = super::token::angle_end(cursor.tokens, cursor.at);
             end.is_some_and(|end| {
@@ -298,14 +378,20 @@ impl<'t> Evaluator<'t, '_> {
         // `int(x)`, `unsigned(x)` and `T{x}` convert.
         let opens = self.cursor.is("(") || self.cursor.is("{");
         let written = &self.cursor.tokens[start..self.cursor.at];
-        if opens && self.names.is_type(written) {
-            let scalar = self.names.scalar(written);
+        if opens && names.is_type(written) {
+            let scalar = names.scalar(written);
             let inside = self.cursor.group();
             let value = if inside.is_empty() { int(0) } else { self.nested(inside, live)? };
             return value.cast(scalar?);
         }
         if !opens {
-            return if live { self.names.value(&path) } else { Ok(int(1)) };
+            let is_plain = matches!(path.parts[..], [Part { arguments: None, .. }]);
+            return match live {
+                true => names.value(&path),
+                // Its type may matter; what takes an instance of a template to find is not looked for.
+                false if is_plain => names.value(&path).or(Ok(int(1))),
+                false => Ok(int(1)),
+            };
         }
         let inside = self.cursor.group();
         let mut arguments = Vec::new();
@@ -313,6 +399,10 @@ impl<'t> Evaluator<'t, '_> {
             arguments.push(self.nested(argument, live)?);
         }
         // `T{}` of a function object called at once is not evaluated.
-        if live { self.names.call(&path, &arguments) } else { Ok(int(1)) }
+        if live { self.surroundings.names()?.call(&path, &arguments) } else { Ok(int(1)) }
     }
+}
+
+fn complement(promoted: Number) -> Result<Number, String> {
+    Number { value: !promoted.value, ty: promoted.ty }.cast(promoted.ty)
 }

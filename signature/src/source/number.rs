@@ -1,4 +1,4 @@
-//! Integers as C++ computes with them: promoted, converted, wrapped.
+//! Integers as C++ computes with them: promoted, converted, wrapped where that is defined.
 
 use super::token::{Kind, Token};
 use crate::Scalar;
@@ -55,15 +55,20 @@ impl Number {
         if self.ty.size() < 4 { Self { ty: Scalar::I32, ..self } } else { self }
     }
 
+    /// The same value in the widest type of its sign.
+    pub(super) fn widest(self) -> Self {
+        Self { ty: if self.promote().is_unsigned() { Scalar::U64 } else { Scalar::I64 }, ..self }
+    }
+
     /// A result, which wraps in an unsigned type and must fit in a signed one.
-    pub(super) fn checked(value: Option<i128>, ty: Scalar) -> Result<Self, String> {
-        let value = value.ok_or("the result is out of range")?;
+    pub(super) fn checked(value: i128, ty: Scalar) -> Result<Self, String> {
         let (low, high) = range(ty);
-        if (low..=high).contains(&value) {
-            return Ok(Self { value, ty });
+        let result = Self { value, ty };
+        match (low..=high).contains(&value) {
+            true => Ok(result),
+            false if result.is_unsigned() => result.cast(ty),
+            false => Err("a signed result is out of range".into()),
         }
-        let wrapped = Self { value, ty };
-        if wrapped.is_unsigned() { wrapped.cast(ty) } else { Err("a signed result is out of range".into()) }
     }
 }
 
@@ -80,17 +85,23 @@ fn common(a: Number, b: Number) -> Scalar {
     }
 }
 
+/// The type of what an operator makes of two numbers; `&&`, `||` and `,` are not among them.
+pub(super) fn type_of_binary(operator: &str, a: Number, b: Number) -> Scalar {
+    match operator {
+        "<<" | ">>" => a.promote().ty,
+        "==" | "!=" | "<" | ">" | "<=" | ">=" => Scalar::Bool,
+        _ => common(a, b),
+    }
+}
+
 /// What an operator makes of two numbers; `&&`, `||` and `,` are not among them.
 pub(super) fn binary(operator: &str, a: Number, b: Number) -> Result<Number, String> {
     if matches!(operator, "<<" | ">>") {
-        let a = a.promote();
-        let count = u32::try_from(b.value).ok().filter(|c| u64::from(*c) < a.ty.size() * 8);
-        let count = count.ok_or("the shift count is out of range")?;
-        let value = if operator == "<<" { a.value << count } else { a.value >> count };
-        return Number { value, ty: a.ty }.cast(a.ty);
+        return shift(operator, a.promote(), b);
     }
     let ty = common(a, b);
     let (x, y) = (a.cast(ty)?.value, b.cast(ty)?.value);
+    // No result of two 64-bit numbers leaves 128 bits but an unsigned product, of which the low ones count.
     let value = match operator {
         "==" => return Ok(boolean(x == y)),
         "!=" => return Ok(boolean(x != y)),
@@ -98,18 +109,34 @@ pub(super) fn binary(operator: &str, a: Number, b: Number) -> Result<Number, Str
         ">" => return Ok(boolean(x > y)),
         "<=" => return Ok(boolean(x <= y)),
         ">=" => return Ok(boolean(x >= y)),
-        "+" => x.checked_add(y),
-        "-" => x.checked_sub(y),
-        "*" => x.checked_mul(y),
+        "+" => x + y,
+        "-" => x - y,
+        "*" => x.wrapping_mul(y),
         "/" | "%" if y == 0 => return Err("it divides by zero".into()),
-        "/" => x.checked_div(y),
-        "%" => x.checked_rem(y),
-        "&" => Some(x & y),
-        "|" => Some(x | y),
-        "^" => Some(x ^ y),
+        "/" => x / y,
+        // Where the quotient is out of range, C++ defines no remainder either.
+        "%" => Number::checked(x / y, ty).map(|_| x % y)?,
+        "&" => x & y,
+        "|" => x | y,
+        "^" => x ^ y,
         _ => return Err(format!("the operator `{operator}` is not evaluated")),
     };
     Number::checked(value, ty)
+}
+
+/// A shift of a promoted number. To the left, a signed result may take the sign's place and go no further.
+fn shift(operator: &str, a: Number, b: Number) -> Result<Number, String> {
+    let bits = a.ty.size() * 8;
+    let count = u32::try_from(b.value).ok().filter(|count| u64::from(*count) < bits);
+    let count = count.ok_or("the shift count is out of range")?;
+    if operator == ">>" {
+        return Ok(Number { value: a.value >> count, ty: a.ty });
+    }
+    let shifted = Number { value: a.value << count, ty: a.ty };
+    if !a.is_unsigned() && !(range(a.ty).0..1 << bits).contains(&shifted.value) {
+        return Err("a signed result is out of range".into());
+    }
+    shifted.cast(a.ty)
 }
 
 /// The common type of the two arms of a conditional, with the chosen arm's value.
@@ -118,16 +145,17 @@ pub(super) fn choose(condition: bool, a: Number, b: Number) -> Result<Number, St
     if a.ty == b.ty { Ok(chosen) } else { chosen.cast(common(a, b)) }
 }
 
-/// The value of a number or character token.
-pub(super) fn literal(token: &Token) -> Result<Number, String> {
+/// The value of a number or character token. A number gets the first type that takes it, beginning with the
+/// signed one of `smallest`.
+pub(super) fn literal(token: &Token, smallest: Scalar) -> Result<Number, String> {
     match token.kind {
-        Kind::Number => number(&token.text),
+        Kind::Number => number(&token.text, smallest),
         Kind::Character => character(&token.text),
         _ => Err(format!("`{}` is no number", token.text)),
     }
 }
 
-fn number(text: &str) -> Result<Number, String> {
+fn number(text: &str, smallest: Scalar) -> Result<Number, String> {
     let digits: String = text.chars().filter(|c| *c != '\'').collect::<String>().to_ascii_lowercase();
     let (radix, rest) = match digits.as_bytes() {
         [b'0', b'x', ..] => (16, &digits[2..]),
@@ -141,7 +169,7 @@ fn number(text: &str) -> Result<Number, String> {
     let value = if value.is_empty() && radix == 8 { "0" } else { value };
     let unsigned = suffix.contains('u');
     let long = suffix.contains('l') || suffix.contains('z');
-    if !suffix.chars().all(|c| matches!(c, 'u' | 'l' | 'z')) || suffix.len() > 3 {
+    if !matches!(suffix, "" | "u" | "l" | "ul" | "lu" | "ll" | "ull" | "llu" | "z" | "uz" | "zu") {
         return Err(format!("`{text}` is no integer"));
     }
     let value =
@@ -149,40 +177,66 @@ fn number(text: &str) -> Result<Number, String> {
     let fits = |ty| value <= range(ty).1;
     let allowed = |ty: Scalar| {
         let sign = if unsigned { !ty.is_signed() } else { ty.is_signed() || radix != 10 };
-        sign && (ty.size() == 8 || !long) && fits(ty)
+        sign && (ty.size() == 8 || !long) && ty.size() >= smallest.size() && fits(ty)
     };
     let order = [Scalar::I32, Scalar::U32, Scalar::I64, Scalar::U64];
     let ty = order.into_iter().find(|ty| allowed(*ty)).unwrap_or(Scalar::U64);
     Ok(Number { value, ty })
 }
 
+/// A character, or several in one literal, which are an `int` with the first of them on top.
 fn character(text: &str) -> Result<Number, String> {
-    let inside = text.trim_start_matches(|c| c != '\'').strip_prefix('\'').and_then(|t| t.strip_suffix('\''));
-    let inside = inside.ok_or("the character has no end")?;
-    let mut chars = inside.chars();
-    let value = match (chars.next(), chars.as_str()) {
-        (Some('\\'), escape) => {
-            escaped(escape).ok_or_else(|| format!("the escape `{text}` is not evaluated"))?
-        }
-        (Some(c), "") => u32::from(c),
-        _ => return Err(format!("the character `{text}` is not evaluated")),
+    let (prefix, inside) = text.split_once('\'').ok_or("the character has no end")?;
+    let inside = inside.strip_suffix('\'').ok_or("the character has no end")?;
+    let ty = match prefix {
+        "L" => Scalar::I32,
+        "u" => Scalar::U16,
+        "U" => Scalar::U32,
+        _ => Scalar::Char,
     };
-    Ok(Number { value: i128::from(value), ty: Scalar::Char })
+    let mut values = Vec::new();
+    let mut rest = inside;
+    while let Some(first) = rest.chars().next() {
+        let (value, len) = if first == '\\' {
+            escaped(&rest[1..]).ok_or_else(|| format!("the escape `{text}` is not evaluated"))?
+        } else {
+            (u32::from(first), first.len_utf8())
+        };
+        values.push((i128::from(value), first));
+        rest = &rest[len..];
+    }
+    // Compilers and dialects differ on the others.
+    match values[..] {
+        [(value, first)] if ty == Scalar::Char => {
+            let is_byte = value < 0x80 || prefix.is_empty() && first == '\\' && value <= 0xff;
+            Number { value, ty }.cast(ty).ok().filter(|_| is_byte)
+        }
+        [(value, _)] => Some(Number { value, ty }).filter(|_| value <= range(ty).1),
+        [_, _, ..] if prefix.is_empty() && values.len() <= 4 && values.iter().all(|(c, _)| *c < 0x80) => {
+            Some(int(values.iter().fold(0, |all, (c, _)| (all << 8) | c)))
+        }
+        _ => None,
+    }
+    .ok_or_else(|| format!("the character `{text}` is not evaluated"))
 }
 
-fn escaped(escape: &str) -> Option<u32> {
-    match escape {
-        "n" => Some(10),
-        "t" => Some(9),
-        "r" => Some(13),
-        "a" => Some(7),
-        "b" => Some(8),
-        "f" => Some(12),
-        "v" => Some(11),
-        "\\" | "'" | "\"" | "?" => escape.chars().next().map(u32::from),
-        _ => match escape.strip_prefix('x') {
-            Some(hex) => u32::from_str_radix(hex, 16).ok(),
-            None => u32::from_str_radix(escape, 8).ok(),
-        },
+/// The value of an escape at the beginning of a text that follows a backslash, and its length with that.
+fn escaped(text: &str) -> Option<(u32, usize)> {
+    let simple = |value: u8| Some((u32::from(value), 2));
+    let of_radix = |digits: &str, radix: u32, most: usize| {
+        let len = digits.bytes().take(most).take_while(|b| char::from(*b).is_digit(radix)).count();
+        Some((u32::from_str_radix(&digits[..len], radix).ok()?, len))
+    };
+    match *text.as_bytes().first()? {
+        b'n' => simple(b'\n'),
+        b't' => simple(b'\t'),
+        b'r' => simple(b'\r'),
+        b'a' => simple(7),
+        b'b' => simple(8),
+        b'f' => simple(12),
+        b'v' => simple(11),
+        itself @ (b'\\' | b'\'' | b'"' | b'?') => simple(itself),
+        b'x' => of_radix(&text[1..], 16, usize::MAX).map(|(value, len)| (value, len + 2)),
+        _ => of_radix(text, 8, 3).map(|(value, len)| (value, len + 1)),
     }
 }

@@ -1,11 +1,10 @@
 //! What an `#if` asks.
 
 use super::Preprocessor;
+use crate::Result;
 use crate::builtin;
-use crate::source::expression::{Names, Path, evaluate};
-use crate::source::number::{Number, int};
+use crate::source::expression;
 use crate::source::token::{Kind, Token};
-use crate::{Layout, Result, Scalar};
 
 impl Preprocessor<'_> {
     pub(super) fn is_defined(&self, name: &str) -> bool {
@@ -21,7 +20,7 @@ impl Preprocessor<'_> {
         let outer = std::mem::replace(&mut self.in_condition, true);
         let expanded = self.expand_apart(line.to_vec(), None);
         self.in_condition = outer;
-        Ok(evaluate(&expanded?, &mut InCondition { levels_left: DEEPEST }).map(Number::is_true))
+        Ok(expression::evaluate_condition(&expanded?))
     }
 
     /// `defined X`, `defined(X)` and the `__has_…` family, which take what follows unexpanded.
@@ -61,44 +60,5 @@ impl Preprocessor<'_> {
         }
         let from = self.files.get(first.place.file as usize).map_or_else(|| "".into(), |f| f.path.clone());
         matches!(self.loader.load(first.text.trim_matches('"'), &from), Ok(Some(_)))
-    }
-}
-
-/// The preprocessor knows no names: what is left after expansion is zero.
-struct InCondition {
-    levels_left: usize,
-}
-
-/// Deepest nesting of a condition.
-const DEEPEST: usize = 128;
-
-impl Names for InCondition {
-    fn is_type(&mut self, _: &[Token]) -> bool {
-        false
-    }
-
-    fn is_template(&mut self, _: &Path) -> bool {
-        false
-    }
-
-    fn value(&mut self, _: &Path) -> Result<Number, String> {
-        Ok(int(0))
-    }
-
-    fn call(&mut self, path: &Path, _: &[Number]) -> Result<Number, String> {
-        let name = path.parts.last().map_or("", |p| &*p.name);
-        Err(format!("the macro `{name}` is not defined"))
-    }
-
-    fn layout(&mut self, _: &[Token]) -> Result<Layout, String> {
-        Err("the preprocessor knows no types".into())
-    }
-
-    fn scalar(&mut self, _: &[Token]) -> Result<Scalar, String> {
-        Err("the preprocessor knows no types".into())
-    }
-
-    fn levels_left(&mut self) -> &mut usize {
-        &mut self.levels_left
     }
 }

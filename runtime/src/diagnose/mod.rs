@@ -36,7 +36,9 @@
 //! with `WARPCALL_`, or almost, and that is not known is told once on the standard error stream, with the one that is meant or with all.
 //!
 //! Reports and files are written when the backend closes, or when the process ends before that, as it does where the
-//! [`Gpu`](crate::Gpu) is in a `static` or what leaked keeps it open. A process that is killed or aborts writes none.
+//! [`Gpu`](crate::Gpu) is in a `static` or what leaked keeps it open. What is written at the end of the process waits for no work: times
+//! of the device that were not read by then are missing. A process that is killed or aborts writes none, and one that was forked leaves
+//! it to the one that opened the backend.
 
 mod args;
 mod at_exit;

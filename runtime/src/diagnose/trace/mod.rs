@@ -220,14 +220,17 @@ impl Trace {
         }
         // Not while the lock is held: it may be the last to have the backend, which closes then.
         drop(open);
-        let mut state = shared.lock();
-        let snapshot = state.snapshot(take);
-        drop(state);
-        snapshot.decode(shared)
+        shared.decoded(take, false)
     }
 }
 
 impl Shared {
+    /// What there is now. Waits for nothing.
+    fn decoded(&self, take: bool, process_ends: bool) -> Recording {
+        let snapshot = self.lock().snapshot(take, process_ends);
+        snapshot.decode(self)
+    }
+
     fn lock(&self) -> MutexGuard<'_, State> {
         // What is changed with it is whole between two statements.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
@@ -336,15 +339,20 @@ unsafe impl Layer for Trace {
 
     fn close(&self, inner: &dyn GpuBackend) {
         self.shared.close_timing(inner);
-        self.write_file();
+        self.write(|| self.recording());
     }
 }
 
 impl Trace {
-    /// Writes the file that the trace has, if it has one. Where that fails there is nobody to tell but the standard error stream.
+    /// Writes the file that the trace has, if it has one, at the end of the process: waits for no work, which may not end any more.
     pub(super) fn write_file(&self) {
+        self.write(|| self.shared.decoded(false, true));
+    }
+
+    /// Writes the file. Where that fails there is nobody to tell but the standard error stream.
+    fn write(&self, recording: impl FnOnce() -> Recording) {
         if let Some((path, format)) = &self.shared.options.file
-            && let Err(error) = format.write(&self.recording(), path)
+            && let Err(error) = format.write(&recording(), path)
         {
             print(format_args!("warpcall: {error}"));
         }

@@ -31,7 +31,7 @@ pub(super) struct Snapshot {
 
 impl State {
     /// A copy of what there is; with `take`, the calls themselves, which are kept no more.
-    pub(super) fn snapshot(&mut self, take: bool) -> Snapshot {
+    pub(super) fn snapshot(&mut self, take: bool, process_ends: bool) -> Snapshot {
         let history = self.history.clone();
         let graphs = self.graphs.iter().map(|(number, held)| (*number, Arc::clone(held))).collect();
         let captures = self.captures.all().map(Capture::so_far).collect();
@@ -42,7 +42,7 @@ impl State {
             self.forget();
         }
         let mut problems = self.problems.clone();
-        problems.extend(self.unread(false).map(Into::into));
+        problems.extend(self.unread(process_ends).map(Into::into));
         Snapshot {
             entries,
             dropped,

@@ -2,9 +2,11 @@
 
 use std::fs::File;
 use std::process::{Command, Output, Stdio};
+use std::sync::Arc;
 
 use warpcall::backend::Fill;
-use warpcall::{Gpu, Result};
+use warpcall::diagnose::{CallKind, Faults};
+use warpcall::{Gpu, HostBackend, Result};
 
 const CHILD: &str = "PRINTING_CHILD";
 
@@ -30,10 +32,47 @@ fn child() -> Result<()> {
     Ok(())
 }
 
+/// A program that has one plan of faults around two backends, one of them twice.
+#[test]
+fn child_with_a_plan() -> Result<()> {
+    if std::env::var_os(CHILD).is_none() {
+        return Ok(());
+    }
+    let faults = Faults::new().print();
+    faults.fail(CallKind::Memset, 2);
+    faults.fail(CallKind::Launch, 3);
+    let host = Arc::new(HostBackend::new());
+    let open = || Gpu::builder().backend(host.clone()).faults(&faults).open();
+    let (first, second) = (open()?, open()?);
+    let third = Gpu::builder().host().faults(&faults).open()?;
+    drop(first);
+    second.zeros::<u8>(4)?;
+    drop(second);
+    third.zeros::<u8>(4).expect_err("it is told to fail");
+    Ok(())
+}
+
 fn child_alone() -> Command {
+    program("child")
+}
+
+fn program(name: &str) -> Command {
     let mut command = Command::new(std::env::current_exe().expect("it runs"));
-    command.args(["child", "--exact", "--nocapture"]).env(CHILD, "1");
+    command.args([name, "--exact", "--nocapture"]).env(CHILD, "1");
     command
+}
+
+#[test]
+fn a_fault_that_never_came_is_told_once_no_backend_is_left_for_it() {
+    let output = program("child_with_a_plan").output().expect("it starts");
+    let text = String::from_utf8_lossy(&output.stderr);
+    let told: Vec<&str> = text.lines().filter(|line| line.contains("never came")).collect();
+    assert!(output.status.success(), "{text}");
+    assert_eq!(
+        told,
+        ["fault injection: launch:3 never came; the calls: allocate 2, free 2, memset 2"],
+        "{text}"
+    );
 }
 
 /// Runs it with all tools that print.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use super::layer_count::LayerCount;
 use super::{Call, Layer, Operation, print};
 use crate::backend::GpuBackend;
 use crate::backend::mock::CallKind;
@@ -52,6 +53,7 @@ struct Plan {
     /// The name of the call that failed last.
     failed: Mutex<Option<&'static str>>,
     rules: Mutex<Vec<Rule>>,
+    layers: Mutex<LayerCount>,
 }
 
 /// The calls that there were.
@@ -99,8 +101,8 @@ impl Faults {
         Self::default()
     }
 
-    /// Prints to the standard error stream when a call fails, as nobody is told of one whose error is dropped; and when the backend
-    /// closes, what was to fail and never came, beside the calls that there were.
+    /// Prints to the standard error stream when a call fails, as nobody is told of one whose error is dropped; and when the last backend
+    /// that the plan is around closes, what was to fail and never came, beside the calls that there were.
     #[must_use]
     pub fn print(mut self) -> Self {
         self.prints = true;
@@ -256,8 +258,17 @@ unsafe impl Layer for Faults {
         Err(error)
     }
 
-    fn close(&self, _: &dyn GpuBackend) {
-        if self.prints {
+    fn opened(&self, inner: &Arc<dyn GpuBackend>) {
+        lock(&self.plan.layers).open(inner.id());
+    }
+
+    fn close(&self, inner: &dyn GpuBackend) {
+        let is_last = {
+            let mut layers = lock(&self.plan.layers);
+            layers.close(inner.id());
+            layers.is_empty()
+        };
+        if self.prints && is_last {
             self.print_what_never_came();
         }
     }

@@ -14,6 +14,11 @@ impl LayerCount {
         *self.0.entry(backend).or_default() += 1;
     }
 
+    /// Whether there is no layer of the tool around any backend.
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// A layer around a backend closes. Whether there is none left.
     pub(super) fn close(&mut self, backend: BackendId) -> bool {
         if let Some(layers) = self.0.get_mut(&backend)

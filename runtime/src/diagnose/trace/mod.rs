@@ -106,7 +106,7 @@ impl TraceOptions {
     }
 
     /// Whether the device's times are taken too, with an event before and one after each piece of work that is not recorded into a
-    /// graph. They are read when the trace is, and when many are unread; reading waits for the work.
+    /// graph. They are read when the trace is, when the backend closes, and when many are unread; reading waits for the work.
     ///
     /// Work of one stream comes one after another. Where several threads enqueue on it, the time of one's work may contain
     /// another's.

@@ -19,6 +19,67 @@ __global__ void __launch_bounds__(warps(3) * WARP, 1) k(int* x) {}
 }
 
 #[test]
+fn integers_of_bounds_are_converted_as_cpp_has_it() {
+    let definitions = "\
+constexpr unsigned U = 3;
+constexpr unsigned char narrow(int n) { return n; }
+constexpr auto trailing(int n) -> unsigned { return n; }
+template <class T> constexpr T same(T n) { return n; }
+template <class T> constexpr T all = T(-1);
+template <int n> constexpr unsigned char low = n;
+template <unsigned n> struct A { static constexpr bool above = n - 5 > 0; };
+template <class T, T n> struct B { static constexpr bool above = n - 5 > 0; };
+enum Small : unsigned char { S };
+";
+    for (expression, value) in [
+        ("65536u * 65536u + 64", 64),
+        ("0xffffffffffffffff * 0xffffffffffffffff", 1),
+        ("(1u << 31) >> 21", 1024),
+        ("(1 << 31) < 0 ? 64 : 32", 64),
+        ("-2147483648 < 0 ? 64 : 32", 64),
+        ("-1 < 1u ? 32 : 64", 64),
+        ("(true ? -1 : U) > 0 ? 64 : 32", 64),
+        ("(true ? -1 : 0u * 2) > 0 ? 64 : 32", 64),
+        ("(true ? -1 : trailing(1)) > 0 ? 64 : 32", 64),
+        ("(true ? -1 : same<unsigned>(1)) > 0 ? 64 : 32", 64),
+        ("(true ? -1 : same<int>(1)) > 0 ? 64 : 32", 32),
+        ("min(-1, 1u)", 1),
+        ("max(-1, 1u) == 0xffffffff", 1),
+        ("'\\xff' == -1 && u'\\xffff' == 65535 && 'ab' == 24930", 1),
+        ("narrow(300)", 44),
+        ("trailing(-1) > 0 ? 64 : 32", 64),
+        ("all<unsigned char>", 255),
+        ("low<300>", 44),
+        ("A<3>::above ? 64 : 32", 64),
+        ("B<unsigned, 3>::above ? 64 : 32", 64),
+        ("B<int, 3>::above ? 64 : 32", 32),
+        ("(Small)300", 44),
+        ("(int(U)) * 2", 6),
+        ("(std::alignment_of<int>::value - 5 > 0) ? 64 : 32", 64),
+    ] {
+        let text = format!("{definitions}__global__ void __launch_bounds__({expression}) k();");
+        assert_eq!(max_threads(&text), Some(value), "{expression}: {}", notes(&text));
+    }
+    for expression in [
+        "65536 * 65536",
+        "2147483647 + 1",
+        "-2147483647 - 2",
+        "-(-2147483647 - 1)",
+        "(-2147483647 - 1) / -1",
+        "(-2147483647 - 1) % -1 + 1",
+        "3 << 31",
+        "1 << 32",
+        "9223372036854775807 + 1",
+        "abs(-2147483647 - 1)",
+    ] {
+        let text = format!("__global__ void __launch_bounds__({expression}) k(char (*a)[{expression}]);");
+        assert_eq!(max_threads(&text), None, "{expression}");
+        assert!(notes(&text).contains("out of range"), "{expression}: {}", notes(&text));
+        assert_eq!(signatures(&text), ["k(char (*)[] a)"], "{expression}");
+    }
+}
+
+#[test]
 fn shape_16_a_conditional_in_bounds() {
     let text = "\
 struct T { static constexpr int N = 2048; };

@@ -1,7 +1,8 @@
 //! What constant expressions of declarations find: names, types, functions.
 
+use super::declarator::Declared;
 use super::expression::{Names, Part, Path, evaluate};
-use super::number::{Number, boolean, choose, int};
+use super::number::{Number, boolean, extreme, size};
 use super::scope::Entity;
 use super::token::{Cursor, Token, shown, text_of};
 use super::unit::Unit;
@@ -25,7 +26,9 @@ impl Names for Unit {
         let mut c = Cursor::new(tokens);
         let declared = self.declared(&mut c);
         self.notes.truncate(notes);
-        declared.is_ok_and(|d| d.name.is_none()) && c.at_end()
+        // Nothing is cast to a function: `(int(n))` is a value.
+        let is_type = |d: Declared| d.name.is_none() && !matches!(d.ty.kind, TypeKind::Function(_));
+        declared.is_ok_and(is_type) && c.at_end()
     }
 
     fn is_template(&mut self, path: &Path) -> bool {
@@ -46,15 +49,15 @@ impl Names for Unit {
         }
     }
 
-    fn call(&mut self, path: &Path, arguments: &[Number]) -> Result<Number, String> {
+    fn call(&mut self, path: &Path, arguments: &[Number], live: bool) -> Result<Number, String> {
         let Some(last) = path.parts.last().cloned() else { return Err("a name is missing".into()) };
         match self.find(path) {
-            Some(Entity::Functions(functions)) => self.call_function(&functions, &last, arguments),
+            Some(Entity::Functions(functions)) => self.call_function(&functions, &last, arguments, live),
             Some(Entity::Dependent) => Err(format!("`{}` depends on a template parameter", written(path))),
             Some(_) => Err(format!("`{}` is no function", written(path))),
             None => match (&*last.name, arguments) {
-                ("min", [a, b]) => choose(a.value <= b.value, *a, *b),
-                ("max", [a, b]) => choose(a.value >= b.value, *a, *b),
+                ("min", [a, b]) => extreme(false, *a, *b),
+                ("max", [a, b]) => extreme(true, *a, *b),
                 ("abs", [a]) => Number::checked(a.value.abs(), a.promote().ty),
                 _ => Err(format!("`{}` is not defined in the files read", written(path))),
             },
@@ -117,9 +120,18 @@ fn trait_value(unit: &mut Unit, path: &Path) -> Option<Result<Number, String>> {
     }
     match (&*name, &types[..]) {
         ("is_same", [a, b]) => Some(Ok(boolean(a == b))),
-        ("alignment_of", [a]) => a.layout().map(|l| Ok(int(i128::from(l.alignment)))),
+        ("alignment_of", [a]) => a.layout().map(|l| Ok(size(l.alignment))),
         ("is_pointer", [a]) => Some(Ok(boolean(matches!(a.kind, TypeKind::Pointer(_))))),
         _ => None,
+    }
+}
+
+/// A value in a type, or in the one referred to. A type that is not known leaves it as it is.
+pub(super) fn in_type(value: Number, ty: &Type) -> Result<Number, String> {
+    match &ty.pointee().unwrap_or(ty).kind {
+        TypeKind::Scalar(scalar) => value.cast(*scalar),
+        TypeKind::Enum(e) => value.cast(e.underlying),
+        _ => Ok(value),
     }
 }
 
@@ -137,5 +149,13 @@ impl Unit {
             TypeKind::Dependent(name) if name == "auto" => Ok(value),
             _ => Err("it is no integer".into()),
         }
+    }
+
+    /// A value in the type that a declaration gives to what takes it, as [`in_type`] has it.
+    pub(super) fn taken(&mut self, value: Number, declaration: &[Token]) -> Result<Number, String> {
+        let notes = self.notes.len();
+        let declared = self.declared(&mut Cursor::new(declaration));
+        self.notes.truncate(notes);
+        declared.map_or(Ok(value), |declared| in_type(value, &declared.ty))
     }
 }

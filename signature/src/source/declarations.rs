@@ -260,11 +260,14 @@ impl Unit {
         if let Some((name, open)) = function_name(head) {
             let close = group_end(head, open);
             let parameters = &head[(open + 1).min(close)..close];
+            // `auto f(int n) -> int`, `int f(int n)`.
+            let trailing = head.iter().skip(close).position(|t| t.is("->")).map(|arrow| close + arrow + 1);
+            let result = trailing.map_or(&head[..open - 1], |from| &head[from..]);
             let is_constexpr = head.iter().any(|t| t.is("constexpr") || t.is("consteval"));
             c.at = at;
             let body = if matches!(end, End::Body(_)) { Some(c.group()) } else { None };
             c.eat(";");
-            self.function(&name.text, parameters, body.filter(|_| is_constexpr), template);
+            self.function(&name.text, parameters, result, body.filter(|_| is_constexpr), template);
             return;
         }
         c.at = from;
@@ -277,11 +280,13 @@ impl Unit {
     fn variable(&mut self, c: &mut Cursor<'_>, template: Option<TemplateHead>) {
         let notes = self.notes.len();
         let scope = template.as_ref().map_or(self.current, |(_, scope)| *scope);
+        let from = c.at;
         let declared = self.inside(scope, |unit| unit.declared(c));
         self.notes.truncate(notes);
         let Ok(mut declared) = declared else { return };
         loop {
             let Some(name) = declared.name.as_ref().map(|t| t.text.clone()) else { return };
+            let declaration = &c.tokens[from..c.at];
             let value = initializer(c);
             if declared.specifiers.is_typedef {
                 self.declare(&name, Entity::Type(declared.ty));
@@ -289,7 +294,7 @@ impl Unit {
                 return;
             } else if let Some((header, scope)) = template {
                 if let Some(value) = value {
-                    self.value_template(&name, header, scope, value);
+                    self.value_template(&name, header, scope, declaration, value);
                 }
                 return;
             } else {

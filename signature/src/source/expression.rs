@@ -32,8 +32,8 @@ pub(super) trait Names {
     fn is_template(&mut self, path: &Path) -> bool;
     /// The value of a name.
     fn value(&mut self, path: &Path) -> Result<Number, String>;
-    /// The result of a call.
-    fn call(&mut self, path: &Path, arguments: &[Number]) -> Result<Number, String>;
+    /// The result of a call; without `live`, some value of its type.
+    fn call(&mut self, path: &Path, arguments: &[Number], live: bool) -> Result<Number, String>;
     /// Size and alignment of a type.
     fn layout(&mut self, tokens: &[Token]) -> Result<Layout, String>;
     /// The integer type that the tokens name.
@@ -350,7 +350,7 @@ impl<'t> Evaluator<'t, '_> {
                     (true, Err(reason)) => return Err(reason),
                     (false, Err(_)) => 1,
                 };
-                return Ok(Number { value: i128::from(value), ty: Scalar::U64 });
+                return Ok(number::size(value));
             }
             "static_cast" => {
                 self.cursor.bump();
@@ -399,7 +399,8 @@ impl<'t> Evaluator<'t, '_> {
             arguments.push(self.nested(argument, live)?);
         }
         // `T{}` of a function object called at once is not evaluated.
-        if live { self.surroundings.names()?.call(&path, &arguments) } else { Ok(int(1)) }
+        let result = self.surroundings.names()?.call(&path, &arguments, live);
+        if live { result } else { result.or(Ok(int(1))) }
     }
 }
 

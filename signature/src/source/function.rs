@@ -2,13 +2,13 @@
 
 use std::rc::Rc;
 
+use super::constants::in_type;
 use super::expression::{Part, evaluate};
-use super::number::Number;
+use super::number::{Number, int};
 use super::scope::{Entity, ScopeId};
 use super::template::{Header, default_at};
 use super::token::{Cursor, Token, split_commas};
 use super::unit::Unit;
-use crate::TypeKind;
 
 /// A function that can be evaluated.
 #[derive(Debug)]
@@ -16,6 +16,8 @@ pub(super) struct Function {
     pub(super) scope: ScopeId,
     pub(super) header: Option<Rc<Header>>,
     pub(super) parameters: Vec<Vec<Token>>,
+    /// The declaration of what it returns.
+    pub(super) result: Vec<Token>,
     /// The body without its braces; `None` for a function that is only declared or is not `constexpr`.
     pub(super) body: Option<Vec<Token>>,
 }
@@ -26,6 +28,7 @@ impl Unit {
         &mut self,
         name: &Rc<str>,
         parameters: &[Token],
+        result: &[Token],
         body: Option<&[Token]>,
         template: Option<(Rc<Header>, ScopeId)>,
     ) {
@@ -37,6 +40,7 @@ impl Unit {
             scope,
             header,
             parameters: split_commas(parameters).into_iter().map(<[Token]>::to_vec).collect(),
+            result: result.to_vec(),
             body: body.map(<[Token]>::to_vec),
         });
         let current = self.current;
@@ -50,12 +54,13 @@ impl Unit {
         }
     }
 
-    /// Calls the first function that takes so many arguments.
+    /// Calls the first function that takes so many arguments; without `live`, for the type of the result alone.
     pub(super) fn call_function(
         &mut self,
         functions: &[Rc<Function>],
         part: &Part,
         arguments: &[Number],
+        live: bool,
     ) -> Result<Number, String> {
         let name = &part.name;
         let fits = |f: &&Rc<Function>| {
@@ -65,10 +70,16 @@ impl Unit {
         let Some(function) = functions.iter().find(fits) else {
             return Err(format!("`{name}` is no constexpr function of {} arguments", arguments.len()));
         };
-        self.deeper(|unit| unit.call_one(function, part, arguments))
+        self.deeper(|unit| unit.call_one(function, part, arguments, live))
     }
 
-    fn call_one(&mut self, function: &Function, part: &Part, arguments: &[Number]) -> Result<Number, String> {
+    fn call_one(
+        &mut self,
+        function: &Function,
+        part: &Part,
+        arguments: &[Number],
+        live: bool,
+    ) -> Result<Number, String> {
         self.step()?;
         let scope = match &function.header {
             None => self.new_scope(function.scope, None),
@@ -79,6 +90,9 @@ impl Unit {
             }
         };
         self.inside(scope, |unit| {
+            if !live {
+                return unit.taken(int(1), &function.result);
+            }
             for (i, parameter) in function.parameters.iter().enumerate() {
                 let equals = default_at(parameter);
                 let declared =
@@ -88,16 +102,14 @@ impl Unit {
                     (None, Some(equals)) => evaluate(&parameter[equals + 1..], unit)?,
                     (None, None) => return Err("an argument is missing".to_owned()),
                 };
-                let value = match &declared.ty.pointee().unwrap_or(&declared.ty).kind {
-                    TypeKind::Scalar(scalar) => value.cast(*scalar)?,
-                    _ => value,
-                };
+                let value = in_type(value, &declared.ty)?;
                 if let Some(name) = declared.name {
                     unit.declare(&name.text, Entity::Value(Ok(value)));
                 }
             }
             let body = function.body.as_deref().unwrap_or_default();
-            unit.statements(&mut Cursor::new(body))?.ok_or_else(|| "the function returns nothing".to_owned())
+            let value = unit.statements(&mut Cursor::new(body))?;
+            unit.taken(value.ok_or("the function returns nothing")?, &function.result)
         })
     }
 

@@ -14,6 +14,11 @@ pub(super) fn int(value: i128) -> Number {
     Number { value, ty: Scalar::I32 }
 }
 
+/// A value of `size_t`.
+pub(super) fn size(value: u64) -> Number {
+    Number { value: i128::from(value), ty: Scalar::U64 }
+}
+
 pub(super) fn boolean(value: bool) -> Number {
     Number { value: i128::from(value), ty: Scalar::Bool }
 }
@@ -143,6 +148,13 @@ fn shift(operator: &str, a: Number, b: Number) -> Result<Number, String> {
 pub(super) fn choose(condition: bool, a: Number, b: Number) -> Result<Number, String> {
     let chosen = if condition { a } else { b };
     if a.ty == b.ty { Ok(chosen) } else { chosen.cast(common(a, b)) }
+}
+
+/// The smaller of two numbers, or the larger, in the type in which they meet.
+pub(super) fn extreme(is_largest: bool, a: Number, b: Number) -> Result<Number, String> {
+    let ty = if a.ty == b.ty { a.ty } else { common(a, b) };
+    let (a, b) = (a.cast(ty)?, b.cast(ty)?);
+    Ok(if (a.value >= b.value) == is_largest { a } else { b })
 }
 
 /// The value of a number or character token. A number gets the first type that takes it, beginning with the

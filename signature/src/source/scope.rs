@@ -68,6 +68,8 @@ pub(super) struct AliasTemplate {
 pub(super) struct ValueTemplate {
     pub(super) header: Rc<Header>,
     pub(super) scope: ScopeId,
+    /// What stands before its value.
+    pub(super) declaration: Vec<Token>,
     pub(super) value: Vec<Token>,
 }
 

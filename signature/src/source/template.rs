@@ -21,6 +21,8 @@ pub(super) struct Parameter {
     pub(super) is_pack: bool,
     pub(super) is_template: bool,
     pub(super) default: Option<Vec<Token>>,
+    /// All but its default.
+    pub(super) declaration: Vec<Token>,
     pub(super) text: String,
 }
 
@@ -80,7 +82,8 @@ impl Unit {
             name = declared.and_then(|d| d.name).map(|t| t.text);
         }
         let is_type = is_type && !c.is("::") && !c.is("<");
-        Parameter { name, is_type, is_pack, is_template, default, text: text_of(own) }
+        let (declaration, text) = (own.to_vec(), text_of(own));
+        Parameter { name, is_type, is_pack, is_template, default, declaration, text }
     }
 
     /// Passes over a `requires` clause.
@@ -171,9 +174,11 @@ impl Unit {
         name: &Rc<str>,
         header: Rc<Header>,
         scope: ScopeId,
+        declaration: &[Token],
         value: &[Token],
     ) {
-        let template = ValueTemplate { header, scope, value: value.to_vec() };
+        let (declaration, value) = (declaration.to_vec(), value.to_vec());
+        let template = ValueTemplate { header, scope, declaration, value };
         self.declare(name, Entity::ValueTemplate(Rc::new(template)));
     }
 
@@ -198,9 +203,12 @@ impl Unit {
             }
             Entity::ValueTemplate(template) => {
                 let bound = self.bind(&template.header, template.scope, arguments);
-                Some(Entity::Value(
-                    bound.and_then(|(scope, _)| self.inside(scope, |unit| evaluate(&template.value, unit))),
-                ))
+                Some(Entity::Value(bound.and_then(|(scope, _)| {
+                    self.inside(scope, |unit| {
+                        let value = evaluate(&template.value, unit)?;
+                        unit.taken(value, &template.declaration)
+                    })
+                })))
             }
             // The name of the class inside itself may come with arguments too.
             Entity::Type(_) | Entity::Namespace(_) | Entity::Value(_) => None,
@@ -238,6 +246,8 @@ impl Unit {
                 Entity::Type(declared.ty)
             } else {
                 let value = self.inside(at, |unit| evaluate(&tokens, unit));
+                let value = value
+                    .and_then(|value| self.inside(bound, |unit| unit.taken(value, &parameter.declaration)));
                 text.push(value.as_ref().map_or_else(|_| text_of(&tokens), |n| n.value.to_string()));
                 Entity::Value(value)
             };

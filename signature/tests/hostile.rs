@@ -369,6 +369,8 @@ fn deep_nesting_is_stopped() {
     let pointers = format!("__global__ void k(int {}p, int n) {{}}", "*".repeat(50_000));
     feed(pointers.as_bytes());
     feed(format!("#if {}1\n#endif", "-".repeat(50_000)).as_bytes());
+    let optional = format!("{}1{}", "__VA_OPT__(".repeat(50_000), ")".repeat(50_000));
+    feed(format!("#define F(...) {optional}\nF(1)\n__global__ void k();").as_bytes());
     feed(b"template <int N> struct A { A<N + 1> a; }; __global__ void k(A<0> a) {}");
     feed(b"constexpr int f(int n) { return f(n + 1) + f(n + 2); } __global__ void __launch_bounds__(f(0)) k() {}");
 }

@@ -236,6 +236,10 @@ fn faults_are_told_with_their_place() {
         Problem::MacroArguments { expected: 2, found: 1, .. }
     ));
     assert!(matches!(fault("#define F(x,) x").1.problem, Problem::Directive { .. }));
+    assert!(matches!(
+        fault("#define F(...) __VA_OPT__(a) __VA_OPT__(b __VA_OPT__(c))").1.problem,
+        Problem::Directive { .. }
+    ));
     // An `#error` may be there for want of a header that is not read, so it ends nothing.
     let text = "#error \"build with -DX\"\n__global__ void k() {}";
     assert!(notes(text).starts_with("t.cu:1: #error \"build with -DX\""));

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::source::token::{Kind, Place, Token};
+use crate::source::token::{Kind, Place, Token, group_end};
 
 /// A macro.
 #[derive(Debug)]
@@ -68,5 +68,21 @@ pub(super) fn define(line: &[Token]) -> Result<Macro, String> {
     }
     definition.parameters = Some(parameters);
     definition.body = rest[close + 1..].to_vec();
+    if definition.is_variadic && nests_optional_text(&definition.body) {
+        return Err("a `__VA_OPT__` stands in another".into());
+    }
     Ok(definition)
+}
+
+/// Whether a `__VA_OPT__( … )` has another inside, which C++ forbids.
+fn nests_optional_text(body: &[Token]) -> bool {
+    let mut end = 0;
+    body.iter().enumerate().any(|(at, token)| {
+        let is_optional = token.is("__VA_OPT__") && body.get(at + 1).is_some_and(|next| next.is("("));
+        let is_inside = at < end;
+        if is_optional && !is_inside {
+            end = group_end(body, at + 1);
+        }
+        is_optional && is_inside
+    })
 }

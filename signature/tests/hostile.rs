@@ -404,6 +404,82 @@ fn arrays_larger_than_memory_have_no_size() {
     assert_eq!(module.kernels[0].parameters[0].size, None);
 }
 
+#[test]
+fn random_members_never_panic() {
+    let beginnings =
+        ["int a[", "char b[", "B c[", "int d :", "long e :", "char : ", "E f :", "B g :", "int h[0] :"];
+    let lengths = ["0", "3", "60", "1ULL << 60", "2305843009213693951ULL", "18446744073709551615ULL", "-1"];
+    let junk = [
+        "(",
+        ")",
+        "{",
+        "}",
+        "~S()",
+        "S(",
+        "virtual",
+        "operator=",
+        "template <class T>",
+        "ALIGNED(",
+        "alignas(8)",
+        "[[gnu::aligned(4)]]",
+        "__attribute__((packed))",
+        "\n#pragma pack(1)\n",
+        "struct",
+        "union {",
+        "enum {",
+        "typedef",
+        "private:",
+        "int x = 1;",
+    ];
+    let mut random = fastrand::Rng::with_seed(19);
+    for _ in 0..4000 {
+        let mut members = String::new();
+        for _ in 0..random.usize(1..6) {
+            if random.u8(..6) == 0 {
+                members += random.choice(junk).unwrap();
+            }
+            let (beginning, length) =
+                (*random.choice(&beginnings).unwrap(), *random.choice(&lengths).unwrap());
+            let end = if beginning.ends_with('[') { "];" } else { ";" };
+            write!(members, "{beginning} {length} {end} ").unwrap();
+        }
+        let pack = *random.choice(&["", "#pragma pack(2)\n"]).unwrap();
+        let text = format!(
+            "{pack}enum E {{ A = 1ULL << 63 }}; struct B {{ char a[1ULL << 58]; }}; struct S : B {{ {members} }}; \
+             __global__ void k(S s, S* p) {{}}"
+        );
+        let _ = SourceReader::new().read_text("t.cu", &text);
+    }
+}
+
+#[test]
+fn bit_fields_of_any_width_and_type_never_panic() {
+    for (members, reason) in [
+        ("int a[0] : 3;", "a bit-field is of type `int[0]`"),
+        ("char c; int b : 18446744073709551615ULL;", "a bit-field is wider than its type"),
+        (
+            "int b : 18446744073709551615ULL; int c : 18446744073709551615ULL;",
+            "a bit-field is wider than its type",
+        ),
+        ("B b : 3;", "a bit-field is of type `B`"),
+        ("B b : 18446744073709551615ULL;", "a bit-field is of type `B`"),
+        ("char a[2305843009213693951ULL]; int x : 7; long y : 48;", "it is too large"),
+        ("char a[2305843009213693952ULL]; int x : 7;", "it is too large"),
+        ("char a[18446744073709551615ULL]; int : 0;", "it is too large"),
+        ("B b[3]; char c : 1;", "it is too large"),
+    ] {
+        for pack in ["", "#pragma pack(1)\n", "#pragma pack(2)\n"] {
+            let text = format!(
+                "{pack}struct B {{ char a[1ULL << 62]; }}; struct S {{ {members} }}; __global__ void k(S s) {{}}"
+            );
+            let module = SourceReader::new().read_text("t.cu", &text).expect("its kernel can be read");
+            let kernel = &module.kernels[0];
+            assert_eq!(kernel.parameters[0].size, None, "{text}");
+            assert!(kernel.notes[0].to_string().contains(reason), "{text} {}", kernel.notes[0]);
+        }
+    }
+}
+
 struct Endless;
 
 impl Loader for Endless {

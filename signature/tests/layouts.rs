@@ -58,6 +58,7 @@ fn what_cannot_be_laid_out_says_why() {
         ("struct B {}; struct S : virtual B { int x; }; ", "it has a virtual base class"),
         ("struct S { int x[N]; }; ", "the length of an array cannot be evaluated"),
         ("struct alignas(3) S { int x; }; ", "3 is no alignment"),
+        ("struct S { int x[0]; }; ", "nothing but arrays of length 0 stands in it"),
     ] {
         let text = format!("{text}__global__ void k(S s, S* p, int n) {{}}");
         let kernel = only(&text);
@@ -94,6 +95,8 @@ fn base_classes_lie_as_the_compiler_lays_them() {
         ),
         ("struct A { int n; }; struct S : A { A a; A* b; };", 16, 8),
         ("struct alignas(16) alignas(4) S { char c; };", 16, 16),
+        ("struct E { int : 5; }; struct S : E { int x; };", 8, 4),
+        ("struct E { int : 0; }; struct S : E { int x; };", 4, 4),
     ] {
         let text = format!("{structs} __global__ void k(S s) {{}}");
         assert_eq!(common::layouts(&only(&text)), [Some((size, alignment))], "{structs}");
@@ -111,4 +114,113 @@ fn base_classes_lie_as_the_compiler_lays_them() {
     }
     let text = "struct alignas(1 << 29) S { char c; }; __global__ void k(S s) {}";
     assert!(notes(text).contains("536870912 is no alignment"), "{}", notes(text));
+}
+
+/// The layout of the struct `S` that a text defines.
+fn layout(structs: &str) -> Option<(u64, u64)> {
+    common::layouts(&only(&format!("{structs}\n__global__ void k(S s) {{}}")))[0]
+}
+
+#[test]
+fn packed_members_lie_as_nvcc_lays_them() {
+    // Sizes and alignments are nvcc 13.0's.
+    for (structs, size, alignment) in [
+        ("#pragma pack(1)\nstruct S { int a : 20; int b : 20; };", 5, 1),
+        ("#pragma pack(2)\nstruct S { char a; int b : 20; int c : 20; };", 6, 2),
+        ("struct __attribute__((packed)) S { char a; int b : 20; int c : 20; };", 6, 1),
+        ("struct S { char c; __attribute__((packed)) int x : 20; int y : 20; };", 8, 4),
+        ("struct __attribute__((packed)) S { char c : 1; long : 0; int d : 3; };", 1, 1),
+        ("#pragma pack(2)\nstruct S { char c; long : 0; int d : 3; };", 4, 2),
+        ("struct __attribute__((packed)) S { char c; alignas(8) int x; };", 16, 8),
+        ("#pragma pack(4)\nstruct S { char c; alignas(8) char m; };", 16, 8),
+        ("#pragma pack(1)\nstruct alignas(16) S { char c; int m; };", 16, 16),
+        ("struct A { double d; }; struct __attribute__((packed)) S : A { char c; };", 9, 1),
+        ("struct alignas(32) E {}; struct __attribute__((packed)) S : E { char c; };", 32, 1),
+        ("struct alignas(32) E {};\n#pragma pack(2)\nstruct S : E { char c; };", 32, 2),
+        ("struct N { N() {} int x; char c; };\n#pragma pack(1)\nstruct S { char c; N n; };", 9, 1),
+        ("struct N { N() {} int x; char c; }; struct S { char c; __attribute__((packed)) N n; };", 9, 1),
+        ("struct S { int n; struct __attribute__((packed)) { char a; double b; }; };", 16, 4),
+    ] {
+        assert_eq!(layout(structs), Some((size, alignment)), "{structs}");
+    }
+    // Those of nvcc and NVRTC are not alike.
+    for (structs, reason) in [
+        (
+            "struct N { N() {} int x; char c; }; struct __attribute__((packed)) S { char c; N n; };",
+            "whether they pack a member of type `N`",
+        ),
+        (
+            "struct N { N() {} int x; }; struct __attribute__((packed)) S { char c; N n[2]; };",
+            "whether they pack a member of type `N[2]`",
+        ),
+        ("#pragma pack(4)\nstruct S { char c; __attribute__((aligned(8))) char m; };", "how they align to 8"),
+        ("#pragma pack(4)\nstruct S { char c; __align__(8) char m; };", "how they align to 8"),
+        ("#pragma pack(4)\nstruct S { char a; int : 10; char c; };", "how they align a bit-field"),
+        (
+            "#pragma pack(2)\nstruct __attribute__((packed)) S { char a; int b : 10; };",
+            "how they align a bit-field",
+        ),
+        ("#pragma pack(4)\nstruct S { char a; long b : 60; };", "where a bit-field lies"),
+        (
+            "struct __attribute__((packed, aligned(16))) S { char c; alignas(32) float m; };",
+            "how they align a packed struct",
+        ),
+    ] {
+        assert_eq!(layout(structs), None, "{structs}");
+        let notes = notes(&format!("{structs}\n__global__ void k(S s) {{}}"));
+        assert!(notes.contains(&format!("compilers differ in {reason}")), "{notes}");
+    }
+}
+
+#[test]
+fn a_derived_class_takes_the_padding_of_what_is_no_plain_struct() {
+    // Sizes and alignments are nvcc 13.0's.
+    for (base, size) in [
+        ("int y; char c;", 12),
+        ("int y = 3; char c;", 8),
+        ("int y; char c{2};", 8),
+        ("int y : 3 = 1; int z; char c;", 12),
+        ("struct { int y = 3; } m; char c;", 8),
+        ("static constexpr int n = 3; int y; char c;", 12),
+        ("int y; char c; A();", 8),
+        ("int y; char c; template <class T> A(T);", 8),
+        ("int y; char c; ~A() { delete &y; }", 8),
+        ("int y; char c; A() : y(0) { f = nullptr; } static A() = delete; static void* f;", 8),
+        ("int y; char c; A() = default; A(const A&) = delete; ~A() = default;", 12),
+        ("int y; char c; A& operator=(const A&);", 8),
+        ("int y; char c; A& operator=(A&&);", 8),
+        ("int y; char c; A& operator=(int); A& operator+=(const A&); bool operator==(const A&);", 12),
+        ("int y; char c; template <class T> A& operator=(T); template <class T> T f(A);", 12),
+        ("int y; char c; private: static int n; void f();", 12),
+        ("int y; private: char c;", 8),
+        ("int y; private: char c : 3;", 8),
+    ] {
+        let structs = format!("struct A {{ {base} }}; struct S : A {{ char d; }};");
+        assert_eq!(layout(&structs), Some((size, 4)), "{structs}");
+    }
+    let structs = "template <class T> struct A { A<T>(T); int y; char c; }; struct S : A<int> { char d; };";
+    assert_eq!(layout(structs), Some((8, 4)));
+    let structs = "struct A { double d; int x = 1; }; struct S : A { int y; };";
+    assert_eq!(layout(structs), Some((16, 8)));
+}
+
+#[test]
+fn a_table_of_virtual_functions_is_shared_with_the_base_class() {
+    // Sizes and alignments are nvcc 13.0's.
+    for (structs, size) in [
+        ("struct A { virtual void f(); int x; }; struct S : A { virtual void g(); int y; };", 16),
+        ("struct A { virtual void f(); int x; }; struct B : A {}; struct S : B { virtual void g(); };", 16),
+        ("struct A { int x; }; struct S : A { virtual void g(); int y; };", 16),
+        ("struct E {}; struct A { virtual void f(); int x; }; struct S : E, A { virtual void g(); };", 16),
+        (
+            "struct A { virtual void f(); int x; }; struct B : A {}; struct S : A, B { virtual void g(); };",
+            32,
+        ),
+    ] {
+        assert_eq!(layout(structs), Some((size, 8)), "{structs}");
+    }
+    let structs = "struct B { int z; }; struct A { virtual void f(); }; struct S : B, A { int y; };";
+    assert_eq!(layout(structs), None);
+    let notes = notes(&format!("{structs} __global__ void k(S s) {{}}"));
+    assert!(notes.contains("its first base class has no virtual functions, and another one has"), "{notes}");
 }

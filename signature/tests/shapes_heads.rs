@@ -287,3 +287,26 @@ fn shape_27_comments_in_the_head() {
     assert_eq!(signatures(text), ["k(int* x, int n)"]);
     assert_eq!(notes(text), "");
 }
+
+#[test]
+fn attributes_in_every_spelling_stand_in_the_head() {
+    for attributes in [
+        "__attribute__((global))",
+        "__attribute((global))",
+        "__attribute((__global__))",
+        "__global__ __attribute((cold))",
+        "__global__ alignas(16)",
+        "__global__ _Alignas(16)",
+        "__global__ __builtin_align__(16)",
+        "__global__ __declspec(noinline)",
+    ] {
+        let text = format!("{attributes} void k(int n);");
+        assert_eq!(signatures(&text), ["k(int n)"], "{text}");
+        let global = if attributes.contains("__global__") { "" } else { "__global__" };
+        let text = format!("#if 0\n{global} {attributes} void k(int n);\n#endif\n");
+        let hidden: Vec<_> = module(&text).hidden.into_iter().map(|kernel| kernel.name).collect();
+        assert_eq!(hidden, ["k"], "{text}");
+    }
+    let text = "__global__ __attribute((launch_bounds(64))) void k(int n);";
+    assert_eq!(max_threads(text), Some(64));
+}

@@ -59,6 +59,8 @@ pub struct Record {
     /// Whether it is no plain struct: it has base classes, private members, functions of the compiler's of its own, or a
     /// member that is none.
     pub(crate) is_special: bool,
+    /// Whether it has virtual functions, of its own or of a base class.
+    pub(crate) is_dynamic: bool,
     /// Size without tail padding, where a derived class may reuse the padding.
     pub(crate) data_size: u64,
     /// How many structs stand inside each other in it, itself included.

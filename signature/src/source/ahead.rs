@@ -1,7 +1,8 @@
 //! Looking ahead: what a declaration is and where it ends, before it is read.
 
-use super::declarator::member_pointer;
+use super::specifiers::{is_attribute, is_idle};
 use super::token::{Cursor, Kind, Token, angle_end, group_end, reads_as_arguments};
+use super::words::{is_attribute_list, is_typeof, takes_arguments};
 
 /// Words that begin a declaration, so that what stands before them is something else.
 const BEGINNINGS: [&str; 17] = [
@@ -62,7 +63,7 @@ pub(super) fn is_kernel(head: &[Token]) -> bool {
         }
         if token.is("(") || token.is("[") {
             let end = group_end(head, at);
-            let is_attribute = at > 0 && head[at - 1].is("__attribute__");
+            let is_attribute = at > 0 && is_attribute_list(&head[at - 1].text);
             if is_attribute && head[at..end].iter().any(|t| t.is("global") || t.is("__global__")) {
                 return true;
             }
@@ -80,11 +81,7 @@ pub(super) fn has_type_keyword(head: &[Token]) -> bool {
         match &*token.text {
             "struct" | "class" | "union" | "enum" => return true,
             "(" => {
-                let is_attribute = at > 0
-                    && ["__attribute__", "alignas", "__align__", "__declspec"]
-                        .iter()
-                        .any(|w| head[at - 1].is(w));
-                if !is_attribute {
+                if at == 0 || !takes_arguments(&head[at - 1].text) {
                     return false;
                 }
                 at = group_end(head, at);
@@ -111,9 +108,7 @@ pub(super) fn function_name(head: &[Token]) -> Option<(&Token, usize)> {
             "[" => at = group_end(head, at),
             "(" => {
                 let name = at.checked_sub(1).map(|i| &head[i])?;
-                let before =
-                    ["__attribute__", "alignas", "__align__", "__declspec", "decltype", "__launch_bounds__"];
-                if name.is_identifier() && !before.iter().any(|w| name.is(w)) {
+                if name.is_identifier() && !takes_arguments(&name.text) && !is_typeof(&name.text) {
                     let pointer = head.get(at + 1).is_some_and(|t| t.is("*") || t.is("&"));
                     let real = at > 1 && !pointer;
                     return real.then_some((name, at));
@@ -134,8 +129,7 @@ pub(super) fn class_follows(c: &Cursor<'_>) -> bool {
         match &*token.text {
             "{" | ";" | ":" => return true,
             "(" => {
-                let attribute = ["__attribute__", "alignas", "__align__", "__declspec"];
-                if !attribute.iter().any(|w| c.tokens[at - 1].is(w)) {
+                if !takes_arguments(&c.tokens[at - 1].text) {
                     return false;
                 }
                 at = group_end(c.tokens, at);
@@ -167,6 +161,20 @@ pub(super) fn stray_macro(c: &Cursor<'_>) -> Option<usize> {
         Some(next) => next.fresh && next.is_identifier() && BEGINNINGS.contains(&&*next.text),
     };
     ends.then_some(ahead.at - c.at)
+}
+
+/// The word here, behind the body of a class, if it is a macro from a header that is not read: it has arguments, or a
+/// name follows it, or it is written as macros are where `stands_alone` says that a variable is unlikely.
+pub(super) fn macro_behind<'t>(c: &Cursor<'t>, stands_alone: bool) -> Option<&'t Token> {
+    let word = c.peek().filter(|t| t.is_identifier() && !is_attribute(&t.text) && !is_idle(&t.text))?;
+    if matches!(&*word.text, "typedef" | "static" | "constexpr") {
+        return None;
+    }
+    let next = c.peek_at(1)?;
+    let is_followed = next.is("(") || next.is_identifier() && !is_attribute(&next.text);
+    let is_upper = word.text.len() > 1 && !word.text.contains(|c: char| c.is_ascii_lowercase());
+    let looks_so = next.is(";") && (is_upper || word.text.starts_with("__"));
+    (is_followed || stands_alone && looks_so).then_some(word)
 }
 
 /// Passes over `= value` or `{value}`, and gives the value.
@@ -210,98 +218,4 @@ pub(super) fn skip_statement(c: &mut Cursor<'_>, start: usize) {
             return;
         }
     }
-}
-
-/// Where a member function's head ends, and how long it is.
-pub(super) struct Shape {
-    pub(super) head: usize,
-    pub(super) len: usize,
-    /// A constructor, a destructor or an assignment.
-    pub(super) is_special: bool,
-}
-
-/// Whether a member function stands here, and not data.
-pub(super) fn function_shape(c: &Cursor<'_>, own: Option<&str>) -> Option<Shape> {
-    let tokens = c.rest();
-    let mut at = 0;
-    let mut is_special = false;
-    let mut is_function = false;
-    while let Some(token) = tokens.get(at) {
-        match &*token.text {
-            "struct" | "class" | "union" | "enum" if !is_function => {
-                // The body of a nested class comes before the parenthesis of any function.
-                let stop = tokens[at..].iter().position(|t| t.is("{") || t.is(";") || t.is("("))? + at;
-                if tokens[stop].is("{") {
-                    return None;
-                }
-            }
-            "operator" => {
-                is_function = true;
-                is_special |= tokens.get(at + 1).is_some_and(|t| t.is("="));
-                at += tokens[at..].iter().position(|t| t.is("("))?;
-                // `operator()` has two pairs.
-                if tokens.get(at + 1).is_some_and(|t| t.is(")"))
-                    && tokens.get(at + 2).is_some_and(|t| t.is("("))
-                {
-                    at += 2;
-                }
-                continue;
-            }
-            "~" => (is_function, is_special) = (true, true),
-            "alignas" | "__align__" | "__attribute__" | "decltype" | "__declspec" | "_Alignas"
-            | "__builtin_align__"
-                if tokens.get(at + 1).is_some_and(|t| t.is("(")) =>
-            {
-                at = group_end(tokens, at + 1);
-            }
-            "[" if tokens.get(at + 1).is_some_and(|t| t.is("[")) => at = group_end(tokens, at),
-            "<" if at > 0 && tokens[at - 1].is_identifier() => {
-                at = angle_end(tokens, at).unwrap_or(at);
-            }
-            "(" => {
-                // A declarator in parentheses is data: `int (*f)(int)`.
-                let pointer = tokens.get(at + 1).is_some_and(|t| t.is("*") || t.is("&"));
-                let mut inside = Cursor::new(tokens);
-                inside.at = at + 1;
-                let member = member_pointer(&inside).is_some();
-                if !is_function && (pointer || member) {
-                    return None;
-                }
-                let name = at.checked_sub(1).and_then(|i| tokens.get(i));
-                is_special |= name.zip(own).is_some_and(|(t, own)| &*t.text == own);
-                return Some(function_end(tokens, at, is_special));
-            }
-            ";" | "=" | "{" | ":" | "}" => return None,
-            _ => {}
-        }
-        at += 1;
-    }
-    None
-}
-
-/// The end of a member function whose parameters open at `open`.
-fn function_end(tokens: &[Token], open: usize, is_special: bool) -> Shape {
-    let head = (group_end(tokens, open) + 1).min(tokens.len());
-    let mut at = head;
-    let mut in_initializers = false;
-    while let Some(token) = tokens.get(at) {
-        if token.is(";") {
-            return Shape { head, len: at + 1, is_special };
-        }
-        in_initializers |= token.is(":");
-        if token.is("(") || token.is("[") {
-            at = group_end(tokens, at);
-        } else if token.is("{") {
-            let end = group_end(tokens, at);
-            // `: member{value}` has braces of its own, after a name.
-            let value =
-                in_initializers && at > 0 && (tokens[at - 1].is_identifier() || tokens[at - 1].is(">"));
-            if !value {
-                return Shape { head, len: (end + 1).min(tokens.len()), is_special };
-            }
-            at = end;
-        }
-        at += 1;
-    }
-    Shape { head, len: tokens.len(), is_special }
 }

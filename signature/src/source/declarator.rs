@@ -85,7 +85,7 @@ impl Unit {
             if suffixes.len() > MOST_LEVELS {
                 return Err("the type is nested too deeply".into());
             }
-            if c.is("[") {
+            if c.is("[") && !c.is_at(1, "[") {
                 let inside = c.group();
                 let length = if inside.is_empty() { Err(String::new()) } else { evaluate(inside, self) };
                 suffixes.push(Suffix::Array(length.ok().and_then(|n| u64::try_from(n.value).ok())));

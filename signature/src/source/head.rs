@@ -1,6 +1,7 @@
 //! The head of a kernel taken apart: what stands before the name, the name, its parameters.
 
 use super::token::Token;
+use super::words::{is_typeof, takes_arguments};
 use crate::LaunchBounds;
 
 /// A piece of a head, attributes taken out.
@@ -29,8 +30,11 @@ pub(super) struct Head<'t> {
 pub(super) fn split_head(mut pieces: Vec<Piece<'_>>) -> Result<Head<'_>, String> {
     let is_mark = |p: &Piece<'_>, text: &str| matches!(p, Piece::Mark(t) if t.is(text));
     let is_word = |p: &Piece<'_>, text: &str| matches!(p, Piece::Word(t) if t.is(text));
-    let no_name =
-        |t: &Token| matches!(&*t.text, "noexcept" | "requires" | "decltype" | "throw" | "alignas" | "void");
+    let no_name = |t: &Token| {
+        matches!(&*t.text, "noexcept" | "requires" | "throw" | "void")
+            || is_typeof(&t.text)
+            || takes_arguments(&t.text)
+    };
     let mut found = None;
     for i in 1..pieces.len() {
         let ended = found.is_some()

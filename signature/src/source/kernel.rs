@@ -8,6 +8,7 @@ use super::specifiers::is_idle;
 use super::template::default_at;
 use super::token::{Cursor, Kind, Token, group_end, shown, split_commas, text_of};
 use super::unit::Unit;
+use super::words::is_attribute_list;
 use crate::{
     Diagnostic, Instance, Kernel, LaunchBounds, Linkage, Parameter, Problem, Template, Type, TypeKind,
 };
@@ -135,7 +136,7 @@ impl Unit {
                     c = ahead;
                     continue;
                 }
-                if token.is("__attribute__") {
+                if is_attribute_list(&token.text) {
                     self.bounds_of_attribute(inside, &mut bounds, notes);
                     c = ahead;
                     continue;

@@ -20,6 +20,7 @@ mod kernel;
 mod layout;
 mod lexer;
 mod loader;
+mod member;
 mod merge;
 mod name_expression;
 mod number;

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use super::ahead::{function_shape, initializer, skip_statement};
+use super::ahead::{initializer, macro_behind, skip_statement};
 use super::expression::evaluate;
-use super::layout::{Member, Rules, lay_out};
+use super::layout::{Member, Rules, is_dynamic, is_special, lay_out};
+use super::member::Shape;
 use super::scope::{Entity, address};
 use super::specifiers::Attributes;
-use super::token::{Cursor, Kind, Token, split_commas, text_of};
+use super::token::{Cursor, Kind, Token, shown, split_commas, text_of};
 use super::unit::Unit;
 use super::unnamed::is_unnamed;
 use crate::{Field, Problem, Record, RecordKind, Type, TypeKind};
@@ -33,6 +34,7 @@ fn undefined(word: &str) -> String {
 impl Unit {
     /// Reads `struct …`: a definition, a declaration, or the name of one that is known.
     pub(super) fn record(&mut self, c: &mut Cursor<'_>) -> Result<Type, String> {
+        let has_word_before = c.at.checked_sub(1).is_some_and(|at| c.tokens[at].is_identifier());
         let keyword = c.bump().ok_or("a type is missing")?;
         let kind = if keyword.is("union") { RecordKind::Union } else { RecordKind::Struct };
         let mut attributes = Attributes::default();
@@ -56,7 +58,9 @@ impl Unit {
         let name =
             if written.is_empty() { format!("(unnamed at {place})") } else { self.qualified(&written) };
         self.step()?;
+        let stands_alone = path.is_some() && !self.scopes[self.current].is_class && !has_word_before;
         let scope = self.new_scope(self.current, path.as_ref().map(|_| written.clone()));
+        self.scopes[scope].is_class = true;
         // Inside, the name stands for the class itself, which is not complete.
         let own = path.as_ref().and_then(|p| p.parts.last()).map(|p| p.name.clone());
         if let Some(own) = &own {
@@ -76,6 +80,14 @@ impl Unit {
         self.inside(scope, |unit| unit.body(inside, own.as_deref(), keyword.is("class"), &mut body));
         self.is_c = outer_c;
         while self.attribute(c, &mut attributes) {}
+        while let Some(word) = macro_behind(c, stands_alone) {
+            c.bump();
+            if c.is("(") {
+                c.group();
+            }
+            attributes.unknown = attributes.unknown.take().or(Some(undefined(&word.text)));
+            while self.attribute(c, &mut attributes) {}
+        }
         body.unreadable = body.unreadable.take().or(attributes.unknown.clone());
         let ty = self.finish(name, kind, &attributes, body, Some(place));
         if let TypeKind::Record(record) = &ty.kind {
@@ -96,9 +108,7 @@ impl Unit {
 
     /// A struct around one member.
     pub(super) fn wrapper(&mut self, name: String, ty: Type) -> Type {
-        let field = Field { name: None, ty, spelling: None, offset: None, bits: None };
-        let member = Member { field, alignment: None, is_base: false, is_packed: false };
-        let body = Body { members: vec![member], ..Body::default() };
+        let body = Body { members: vec![Member::plain(ty, false)], ..Body::default() };
         self.finish(name, RecordKind::Struct, &Attributes::default(), body, None)
     }
 
@@ -145,8 +155,7 @@ impl Unit {
                 self.scopes[scope].also.push(members);
             }
             body.is_special = true;
-            let field = Field { name: None, ty, spelling: None, offset: None, bits: None };
-            body.members.push(Member { field, alignment: None, is_base: true, is_packed: false });
+            body.members.push(Member::plain(ty, true));
         }
     }
 
@@ -187,11 +196,12 @@ impl Unit {
         }
         let is_empty_part = |m: &Member| {
             m.is_base && matches!(&m.field.ty.kind, TypeKind::Record(r) if r.is_empty)
-                || m.field.bits.is_some() && m.field.name.is_none()
+                || m.field.bits == Some(0) && m.field.name.is_none()
         };
         let size = layout.map_or(0, |l| l.size);
-        let is_empty =
-            !body.has_virtual && kind == RecordKind::Struct && body.members.iter().all(is_empty_part);
+        let is_dynamic =
+            body.has_virtual || body.members.iter().any(|m| m.is_base && is_dynamic(&m.field.ty));
+        let is_empty = !is_dynamic && kind == RecordKind::Struct && body.members.iter().all(is_empty_part);
         let special = body.is_special
             || body.has_virtual
             || body.members.iter().any(|member| is_special(&member.field.ty));
@@ -204,6 +214,7 @@ impl Unit {
             position: place,
             is_empty,
             is_special: special,
+            is_dynamic,
             data_size: narrow.as_ref().map_or(size, |l| if special { l.data_size } else { size }),
             unreadable: narrow.err(),
             depth: if depth > DEEPEST_RECORD { 1 } else { depth },
@@ -228,11 +239,50 @@ impl Unit {
                     is_private = !token.is("public");
                     c.at += 2;
                 }
-                "using" | "template" | "static_assert" | "friend" => self.declaration(&mut c),
+                "template" => {
+                    body.is_special |= self.is_constructor_template(&c, own);
+                    self.declaration(&mut c);
+                }
+                "using" | "static_assert" | "friend" => self.declaration(&mut c),
                 _ => self.member_declaration(&mut c, own, is_private, body),
             }
             c.at = c.at.max(before + 1);
         }
+    }
+
+    /// Whether a constructor with parameters of its own for types is here.
+    fn is_constructor_template(&mut self, c: &Cursor<'_>, own: Option<&str>) -> bool {
+        let mut c = c.clone();
+        while c.eat("template") && c.angles().is_some() {}
+        matches!(self.member_shape(&c, own), Shape::Function(function) if function.is_constructor && function.is_special)
+    }
+
+    /// Passes over a member that is no data, or whose kind cannot be told, and takes what it says of the class.
+    fn member_without_data(&mut self, c: &mut Cursor<'_>, own: Option<&str>, body: &mut Body) -> bool {
+        let start = c.at;
+        match self.member_shape(c, own) {
+            Shape::Data => return false,
+            Shape::Function(function) => {
+                let head = &c.rest()[..function.head];
+                body.has_virtual |= head.iter().any(|t| t.is("virtual"));
+                body.is_special |= function.is_special;
+                let is_constexpr = head.iter().any(|t| t.is("constexpr") || t.is("consteval"));
+                if is_constexpr && !function.is_constructor {
+                    self.declaration(c);
+                }
+                c.at = c.at.max(start + function.len.max(1));
+            }
+            Shape::Unknown(word) => {
+                skip_statement(c, start);
+                let whole = match &c.tokens[start..c.at] {
+                    [whole @ .., semicolon] if semicolon.is(";") => shown(whole),
+                    whole => shown(whole),
+                };
+                let reason = undefined(&word.text);
+                body.unreadable.get_or_insert(format!("the member `{whole}` cannot be read: {reason}"));
+            }
+        }
+        true
     }
 
     fn member_declaration(
@@ -244,17 +294,7 @@ impl Unit {
     ) {
         let start = c.at;
         let notes_before = self.notes.len();
-        if let Some(shape) = function_shape(c, own) {
-            let rest = c.rest();
-            let head = &rest[..shape.head];
-            body.has_virtual |= head.iter().any(|t| t.is("virtual"));
-            let plain = rest[shape.head..shape.len].iter().any(|t| t.is("default") || t.is("delete"));
-            body.is_special |= shape.is_special && !plain;
-            let is_constexpr = head.iter().any(|t| t.is("constexpr") || t.is("consteval"));
-            if is_constexpr && !shape.is_special {
-                self.declaration(c);
-            }
-            c.at = c.at.max(start + shape.len.max(1));
+        if self.member_without_data(c, own, body) {
             return;
         }
         let mut specifiers = match self.specifiers(c) {
@@ -274,8 +314,7 @@ impl Unit {
                     let current = self.current;
                     self.scopes[current].also.push(inner);
                 }
-                let field = Field { name: None, ty: specifiers.ty, spelling: None, offset: None, bits: None };
-                body.members.push(Member { field, alignment: None, is_base: false, is_packed: false });
+                body.members.push(Member::plain(specifiers.ty, false));
             }
             c.bump();
             return;
@@ -313,7 +352,8 @@ impl Unit {
                     self.declare(&name, Entity::Value(value));
                 }
             } else if !matches!(declared.ty.kind, TypeKind::Function(_)) {
-                body.is_special |= is_private || matches!(declared.ty.kind, TypeKind::Reference(_));
+                body.is_special |=
+                    is_private || initializer.is_some() || matches!(declared.ty.kind, TypeKind::Reference(_));
                 let unknown = self.notes[notes_before..].iter().find_map(|note| match &note.problem {
                     Problem::UnknownWord { word } => Some(undefined(word)),
                     _ => None,
@@ -326,6 +366,7 @@ impl Unit {
                 body.members.push(Member {
                     field,
                     alignment: declared.attributes.alignment,
+                    attribute_alignment: declared.attributes.attribute_alignment,
                     is_base: false,
                     is_packed: declared.attributes.is_packed,
                 });
@@ -339,14 +380,5 @@ impl Unit {
                 .get_or_insert(format!("`{}` is not expected in a member", c.peek().map_or("", |t| &t.text)));
             skip_statement(c, start);
         }
-    }
-}
-
-/// Whether a type is a struct in whose padding a derived class may lie, or an array of such.
-fn is_special(ty: &Type) -> bool {
-    match &ty.kind {
-        TypeKind::Array { element, .. } => is_special(element),
-        TypeKind::Record(record) => record.is_special,
-        _ => false,
     }
 }

@@ -80,6 +80,7 @@ pub(super) struct Scope {
     /// The name of a namespace or a class; nothing for what adds no name.
     pub(super) name: Option<String>,
     pub(super) names: HashMap<Rc<str>, Entity>,
+    pub(super) is_class: bool,
     /// Namespaces and base classes whose names are found here too.
     pub(super) also: Vec<ScopeId>,
 }

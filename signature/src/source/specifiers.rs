@@ -2,9 +2,9 @@
 
 use super::expression::{Path, evaluate, path};
 use super::scope::Entity;
-use super::token::{Cursor, Kind, Token, reads_as_arguments, text_of};
+use super::token::{Cursor, Kind, Token, reads_as_arguments, split_commas, text_of};
 use super::unit::Unit;
-use super::words::{Words, is_builtin_word};
+use super::words::{Words, is_alignment_word, is_builtin_word, is_typeof, takes_arguments};
 use crate::{Problem, Type, TypeKind};
 
 /// What the specifiers of a declaration say.
@@ -23,11 +23,22 @@ pub(super) struct Specifiers {
 pub(super) struct Attributes {
     /// The largest alignment asked for.
     pub(super) alignment: Option<u64>,
+    /// The largest one asked for in an attribute, and not by `alignas`.
+    pub(super) attribute_alignment: Option<u64>,
     pub(super) is_packed: bool,
     pub(super) is_restrict: bool,
     pub(super) is_grid_constant: bool,
     /// Why the layout cannot be known.
     pub(super) unknown: Option<String>,
+}
+
+impl Attributes {
+    fn align(&mut self, alignment: u64, is_attribute: bool) {
+        self.alignment = self.alignment.max(Some(alignment));
+        if is_attribute {
+            self.attribute_alignment = self.attribute_alignment.max(Some(alignment));
+        }
+    }
 }
 
 /// Words of a declaration that do not change what is read here.
@@ -64,22 +75,10 @@ pub(super) fn is_idle(word: &str) -> bool {
 
 /// Words that stand beside a type or a name and say something of it.
 pub(super) fn is_attribute(word: &str) -> bool {
-    is_qualifier(word)
-        || matches!(
-            word,
-            "__attribute__"
-                | "__attribute"
-                | "__declspec"
-                | "alignas"
-                | "_Alignas"
-                | "__align__"
-                | "__builtin_align__"
-                | "asm"
-                | "__asm__"
-        )
+    is_qualifier(word) || takes_arguments(word)
 }
 
-fn is_qualifier(word: &str) -> bool {
+pub(super) fn is_qualifier(word: &str) -> bool {
     matches!(
         word,
         "const"
@@ -137,7 +136,7 @@ impl Unit {
                     continue;
                 }
                 "auto" if ty.is_none() => ty = Some(TypeKind::Dependent("auto".into()).into()),
-                "decltype" | "__typeof__" | "typeof" if ty.is_none() => {
+                word if is_typeof(word) && ty.is_none() => {
                     c.bump();
                     let text = if c.is("(") { text_of(c.group()) } else { String::new() };
                     ty = Some(TypeKind::Named(format!("decltype({text})")).into());
@@ -182,28 +181,47 @@ impl Unit {
                 attributes.is_grid_constant = true;
                 c.bump();
             }
-            "alignas" | "__align__" | "_Alignas" | "__builtin_align__" if c.is_at(1, "(") => {
+            word if is_alignment_word(word) && c.is_at(1, "(") => {
                 c.bump();
                 let inside = c.group();
-                self.align(inside, attributes);
+                self.align(inside, attributes, !matches!(word, "alignas" | "_Alignas"));
             }
-            "__attribute__" | "__attribute" | "__declspec" | "__launch_bounds__" | "__cluster_dims__"
-            | "__maxnreg__" | "__block_size__" | "asm" | "__asm__"
-                if c.is_at(1, "(") =>
-            {
+            word if takes_arguments(word) && c.is_at(1, "(") => {
                 c.bump();
                 let inside = c.group();
                 self.words_of_attribute(inside, attributes);
             }
             "[" if token.kind == Kind::Punctuation && c.is_at(1, "[") => {
                 let inside = c.group();
-                if inside.iter().any(|t| t.is("no_unique_address")) {
-                    attributes.unknown = Some("`[[no_unique_address]]` is not laid out".into());
-                }
+                self.standard_attributes(inside, attributes);
             }
             _ => return false,
         }
         true
+    }
+
+    /// What `[[…]]` says, of which the inner brackets are given: GNU's attributes, in their namespace.
+    fn standard_attributes(&mut self, inside: &[Token], attributes: &mut Attributes) {
+        let mut c = Cursor::new(inside);
+        let mut rest = c.group();
+        let is_gnu = |token: &Token| token.is("gnu") || token.is("__gnu__");
+        let all_are_gnu =
+            matches!(rest, [using, space, colon, ..] if using.is("using") && is_gnu(space) && colon.is(":"));
+        if all_are_gnu {
+            rest = &rest[3..];
+        }
+        for part in split_commas(rest) {
+            match part {
+                [space, colons, words @ ..] if is_gnu(space) && colons.is("::") => {
+                    self.words_of_attribute(words, attributes);
+                }
+                _ if all_are_gnu => self.words_of_attribute(part, attributes),
+                _ if part.iter().any(|t| t.is("no_unique_address")) => {
+                    attributes.unknown = Some("`[[no_unique_address]]` is not laid out".into());
+                }
+                _ => {}
+            }
+        }
     }
 
     fn words_of_attribute(&mut self, inside: &[Token], attributes: &mut Attributes) {
@@ -215,12 +233,16 @@ impl Unit {
                     c.bump();
                     if c.is("(") {
                         let argument = c.group();
-                        self.align(argument, attributes);
+                        self.align(argument, attributes, true);
                     } else {
                         // Without a number it is the largest alignment of the target.
-                        attributes.alignment = attributes.alignment.max(Some(16));
+                        attributes.align(16, true);
                     }
                     continue;
+                }
+                "vector_size" | "__vector_size__" | "ext_vector_type" | "mode" | "__mode__" | "ms_struct"
+                | "__ms_struct__" => {
+                    attributes.unknown = Some(format!("the attribute `{}` is not laid out", token.text));
                 }
                 "(" if token.kind == Kind::Punctuation => {
                     let inner = c.group();
@@ -237,7 +259,7 @@ impl Unit {
         }
     }
 
-    fn align(&mut self, argument: &[Token], attributes: &mut Attributes) {
+    fn align(&mut self, argument: &[Token], attributes: &mut Attributes, is_attribute: bool) {
         let value = if super::expression::Names::is_type(self, argument) {
             super::expression::Names::layout(self, argument).map(|l| l.alignment)
         } else {
@@ -246,7 +268,7 @@ impl Unit {
         match value {
             Ok(0) => {}
             Ok(n) if n.is_power_of_two() && n <= 1 << 28 => {
-                attributes.alignment = attributes.alignment.max(Some(n));
+                attributes.align(n, is_attribute);
             }
             Ok(n) => attributes.unknown = Some(format!("{n} is no alignment")),
             Err(reason) => {

@@ -1,6 +1,38 @@
-//! The builtin types, which may take several words in any order: `long unsigned int`.
+//! Words with a meaning of their own: those that take arguments beside a type or a name, and the builtin types, which
+//! may be several in any order: `long unsigned int`.
 
 use crate::{Scalar, Type, TypeKind};
+
+/// Words before an alignment in parentheses.
+pub(super) fn is_alignment_word(word: &str) -> bool {
+    matches!(word, "alignas" | "_Alignas" | "__align__" | "__builtin_align__")
+}
+
+/// Words before attributes in parentheses.
+pub(super) fn is_attribute_list(word: &str) -> bool {
+    matches!(word, "__attribute__" | "__attribute" | "__declspec")
+}
+
+/// Words before a type or an expression that stands for its type.
+pub(super) fn is_typeof(word: &str) -> bool {
+    matches!(word, "decltype" | "__decltype" | "typeof" | "__typeof__" | "__typeof")
+}
+
+/// Words that say something of what is declared, in parentheses behind them; none of them is its name.
+pub(super) fn takes_arguments(word: &str) -> bool {
+    is_alignment_word(word)
+        || is_attribute_list(word)
+        || matches!(
+            word,
+            "__launch_bounds__"
+                | "__cluster_dims__"
+                | "__maxnreg__"
+                | "__block_size__"
+                | "asm"
+                | "__asm__"
+                | "__asm"
+        )
+}
 
 /// Words that make a builtin type.
 pub(super) fn is_builtin_word(word: &str) -> bool {

@@ -3,6 +3,7 @@
 use super::{Group, Open, Preprocessor};
 use crate::HiddenKernel;
 use crate::source::token::{Place, Token, group_end, shown};
+use crate::source::words::{is_typeof, takes_arguments};
 
 /// Most kernels that are kept. They are there to be named in a message.
 const MOST: usize = 1_000;
@@ -38,7 +39,8 @@ fn name(open: &Open) -> Option<&Token> {
             return None;
         }
         let is_call = token.is_identifier() && tokens.get(at + 1).is_some_and(|next| next.is("("));
-        let is_attribute = token.text.starts_with("__") || token.is("alignas");
+        let is_attribute =
+            token.text.starts_with("__") || takes_arguments(&token.text) || is_typeof(&token.text);
         if is_call && !is_attribute {
             return Some(token);
         }

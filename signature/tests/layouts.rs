@@ -224,3 +224,35 @@ fn a_table_of_virtual_functions_is_shared_with_the_base_class() {
     let notes = notes(&format!("{structs} __global__ void k(S s) {{}}"));
     assert!(notes.contains("its first base class has no virtual functions, and another one has"), "{notes}");
 }
+
+#[test]
+fn an_alias_may_align_what_it_names() {
+    // Sizes and alignments are nvcc 13.0's.
+    for (structs, size, alignment) in [
+        ("typedef struct { char c; int x; } S __attribute__((aligned(32)));", 8, 32),
+        ("typedef struct { char c; int x; } __attribute__((aligned(32))) S;", 32, 32),
+        (
+            "struct A { char c; int x; }; using B = A __attribute__((aligned(16))); struct S { char c; B b; };",
+            32,
+            16,
+        ),
+        ("typedef int T __attribute__((aligned(4))); struct S { char c; T t; };", 8, 4),
+    ] {
+        assert_eq!(layout(structs), Some((size, alignment)), "{structs}");
+    }
+    for (structs, reason) in [
+        ("typedef int T __attribute__((aligned(16)));", "its alias aligns `int` to 16"),
+        ("typedef __attribute__((aligned(2))) int T;", "its alias aligns `int` to 2"),
+        ("using T = int __attribute__((aligned(16)));", "its alias aligns `int` to 16"),
+        (
+            "template <int N> using A = int __attribute__((aligned(N))); using T = A<16>;",
+            "its alias aligns `int` to 16",
+        ),
+        ("typedef float T __attribute__((vector_size(16)));", "the attribute `vector_size` is not laid out"),
+        ("typedef int T __attribute__((mode(DI)));", "the attribute `mode` is not laid out"),
+    ] {
+        let text = format!("{structs} struct S {{ char c; T t; }}; __global__ void k(S s, T* p) {{}}");
+        assert_eq!(common::layouts(&only(&text)), [None, Some((8, 8))], "{structs}");
+        assert!(notes(&text).contains(reason), "{}", notes(&text));
+    }
+}

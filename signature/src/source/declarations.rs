@@ -164,7 +164,10 @@ impl Unit {
         } else if c.peek().is_some_and(Token::is_identifier) && c.is_at(1, "=") {
             if let Some(name) = c.peek().map(|t| t.text.clone()) {
                 c.at += 2;
-                let ty = self.declared(c).map_or_else(|_| TypeKind::Named(name.to_string()).into(), |d| d.ty);
+                let ty = match self.declared(c) {
+                    Ok(declared) => self.aliased(&name, declared),
+                    Err(_) => TypeKind::Named(name.to_string()).into(),
+                };
                 self.declare(&name, Entity::Type(ty));
             }
         } else {
@@ -289,7 +292,8 @@ impl Unit {
             let declaration = &c.tokens[from..c.at];
             let value = initializer(c);
             if declared.specifiers.is_typedef {
-                self.declare(&name, Entity::Type(declared.ty));
+                let ty = self.aliased(&name, declared.clone());
+                self.declare(&name, Entity::Type(ty));
             } else if !declared.specifiers.is_constexpr {
                 return;
             } else if let Some((header, scope)) = template {
@@ -320,8 +324,9 @@ impl Unit {
         while !c.at_end() && !c.is(";") && !c.is("}") {
             let Ok(declared) = self.declarator_of(c, &specifiers) else { break };
             initializer(c);
-            if let Some(name) = declared.name.filter(|_| specifiers.is_typedef) {
-                self.declare(&name.text, Entity::Type(declared.ty));
+            if let Some(name) = declared.name.clone().filter(|_| specifiers.is_typedef) {
+                let ty = self.aliased(&name.text, declared);
+                self.declare(&name.text, Entity::Type(ty));
             }
             if c.is("{") {
                 c.group();

@@ -5,6 +5,7 @@
 //! are read: aliases, structs, templates, constants and kernels. Function bodies are passed over.
 
 mod ahead;
+mod alias;
 mod bounds;
 mod constants;
 mod declarations;

@@ -344,7 +344,8 @@ impl Unit {
             let name = declared.name.as_ref().map(|t| t.text.clone());
             if specifiers.is_typedef {
                 if let Some(name) = name {
-                    self.declare(&name, Entity::Type(declared.ty));
+                    let ty = self.aliased(&name, declared);
+                    self.declare(&name, Entity::Type(ty));
                 }
             } else if specifiers.is_static {
                 if let Some(name) = name {

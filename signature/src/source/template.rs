@@ -197,7 +197,8 @@ impl Unit {
             Entity::AliasTemplate(template) => {
                 let (scope, _) = self.bind(&template.header, template.scope, arguments).ok()?;
                 let ty = self.inside(scope, |unit| {
-                    unit.declared(&mut Cursor::new(&template.ty)).map(|declared| declared.ty)
+                    let declared = unit.declared(&mut Cursor::new(&template.ty))?;
+                    Ok::<_, String>(unit.aliased("(alias)", declared))
                 });
                 ty.ok().map(Entity::Type)
             }

@@ -226,6 +226,46 @@ fn a_table_of_virtual_functions_is_shared_with_the_base_class() {
 }
 
 #[test]
+fn an_enumeration_is_as_wide_as_its_values() {
+    // Sizes are nvcc 13.0's.
+    for (enumeration, size) in [
+        ("enum S { A = 0x7fffffff, B };", 4),
+        ("enum S { A = 0xFFFFFFFFu, B };", 8),
+        ("enum S { A = 0x7fffffff, B, C = -1 };", 8),
+        ("enum S { A = -1, B = 0xFFFFFFFF };", 8),
+        ("enum S { A = 0x7fffffffffffffff, B };", 8),
+        ("enum S { A = true, B };", 4),
+        ("enum __attribute__((packed)) S { A = 255 };", 1),
+        ("enum __attribute__((packed)) S { A = 255, B };", 2),
+        ("enum __attribute__((packed)) S { A = -1, B = 128 };", 2),
+        ("enum [[gnu::packed]] S { A = -1, B = 127 };", 1),
+        ("enum S { A, B } __attribute__((packed));", 1),
+        ("enum class __attribute__((packed)) S { A };", 4),
+        ("enum S : long { A = UNKNOWN };", 8),
+    ] {
+        assert_eq!(layout(enumeration), Some((size, size)), "{enumeration}");
+    }
+    for (enumeration, reason) in [
+        ("enum S { A = UNKNOWN << 40 };", "the enumerator `A` cannot be evaluated: `UNKNOWN` is not defined"),
+        (
+            "enum S { A, B = sizeof(Hidden), C };",
+            "the enumerator `B` cannot be evaluated: the size of `Hidden`",
+        ),
+        ("enum S { A = 0xFFFFFFFFFFFFFFFF, B };", "the enumerator `B` cannot be evaluated"),
+        ("enum S { A = -1, B = 0xFFFFFFFFFFFFFFFF };", "no integer holds all its values"),
+        ("enum __attribute__((aligned(8))) S { A };", "it is aligned to 8"),
+    ] {
+        for structs in
+            [enumeration.to_owned(), format!("namespace n {{ {enumeration} }} struct S {{ n::S s; }};")]
+        {
+            let text = format!("{structs} __global__ void k(S s, S* p) {{}}");
+            assert_eq!(common::layouts(&only(&text)), [None, Some((8, 8))], "{structs}");
+            assert!(notes(&text).contains(reason), "{}", notes(&text));
+        }
+    }
+}
+
+#[test]
 fn an_alias_may_align_what_it_names() {
     // Sizes and alignments are nvcc 13.0's.
     for (structs, size, alignment) in [

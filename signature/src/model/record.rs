@@ -72,8 +72,10 @@ pub struct Record {
 pub struct Enumeration {
     /// The name with its namespaces.
     pub name: String,
-    /// The integer it is kept in.
-    pub underlying: Scalar,
+    /// The integer it is kept in, where that is known.
+    pub underlying: Option<Scalar>,
+    /// Why the integer is not known, if it is not.
+    pub unreadable: Option<String>,
     /// Whether the integer is written in the source. Without it only the size is sure, not the sign.
     pub is_fixed: bool,
     /// Where it is defined.

@@ -139,7 +139,7 @@ impl Type {
             }
             TypeKind::Record(r) if wide => r.wide_layout.or(r.layout),
             TypeKind::Record(r) => r.layout,
-            TypeKind::Enum(e) => layout(e.underlying.size(), e.underlying.size()),
+            TypeKind::Enum(e) => e.underlying.and_then(|integer| layout(integer.size(), integer.size())),
             TypeKind::Void | TypeKind::Function(_) | TypeKind::Named(_) | TypeKind::Dependent(_) => None,
         }
     }
@@ -148,7 +148,7 @@ impl Type {
     pub fn class(&self) -> Class {
         match &self.kind {
             TypeKind::Scalar(s) => s.class(),
-            TypeKind::Enum(e) => e.underlying.class(),
+            TypeKind::Enum(e) => e.underlying.map_or(Class::Unknown, Scalar::class),
             TypeKind::Pointer(_) | TypeKind::Reference(_) => Class::Pointer,
             // A pointer to data is an offset; one to a function is a pair.
             TypeKind::MemberPointer(to) if !matches!(to.kind, TypeKind::Function(_)) => Class::Integer,
@@ -188,9 +188,10 @@ impl Type {
             (K::Array { element: a, length: m }, K::Array { element: b, length: n }) => {
                 if m.is_some() && n.is_some() && m != n { Some(false) } else { a.agrees(b, left) }
             }
-            (K::Enum(e), K::Scalar(s)) | (K::Scalar(s), K::Enum(e)) => Some(e.stands_for(*s)),
+            (K::Enum(e), K::Scalar(s)) | (K::Scalar(s), K::Enum(e)) => e.stands_for(*s),
             (K::Enum(a), K::Enum(b)) => {
-                Some(a.underlying.size() == b.underlying.size() && same_name(&a.name, &b.name))
+                let sizes = a.underlying.zip(b.underlying).map(|(a, b)| a.size() == b.size());
+                if same_name(&a.name, &b.name) { sizes } else { Some(false) }
             }
             (K::Record(a), K::Record(b)) if Arc::ptr_eq(a, b) => Some(true),
             (K::Record(a), K::Record(b)) => record_agrees(a, b, left),
@@ -265,12 +266,16 @@ impl Field {
 }
 
 impl Enumeration {
-    fn stands_for(&self, scalar: Scalar) -> bool {
-        if self.is_fixed {
-            self.underlying.agrees_with(scalar)
-        } else {
-            scalar.is_integer() && scalar != Scalar::Bool && scalar.size() == self.underlying.size()
+    fn stands_for(&self, scalar: Scalar) -> Option<bool> {
+        if !scalar.is_integer() {
+            return Some(false);
         }
+        let own = self.underlying?;
+        Some(if self.is_fixed {
+            own.agrees_with(scalar)
+        } else {
+            scalar != Scalar::Bool && scalar.size() == own.size()
+        })
     }
 }
 

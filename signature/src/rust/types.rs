@@ -255,8 +255,10 @@ impl Mapping<'_> {
 
     /// The integer that an enumeration is passed as.
     fn enumeration(&mut self, enumeration: &Enumeration) -> Result<RustType, Missing> {
-        let own = self.scalar(enumeration.underlying);
-        own.ok_or_else(|| format!("`{}` has no Rust type", enumeration.name).into())
+        let reason =
+            enumeration.unreadable.as_deref().map_or_else(String::new, |reason| format!(": {reason}"));
+        let own = enumeration.underlying.and_then(|integer| self.scalar(integer));
+        own.ok_or_else(|| format!("`{}` has no Rust type{reason}", enumeration.name).into())
     }
 
     fn scalar(&self, scalar: Scalar) -> Option<RustType> {

@@ -80,7 +80,7 @@ impl Names for Unit {
     fn scalar(&mut self, tokens: &[Token]) -> Result<Scalar, String> {
         match self.declared(&mut Cursor::new(tokens))?.ty.kind {
             TypeKind::Scalar(scalar) => Ok(scalar),
-            TypeKind::Enum(e) => Ok(e.underlying),
+            TypeKind::Enum(e) => e.underlying.ok_or_else(|| format!("the size of `{}` is not known", e.name)),
             _ => Err(format!("`{}` is no integer type", shown(tokens))),
         }
     }
@@ -145,7 +145,7 @@ impl Unit {
         let value = evaluate(tokens, self)?;
         match &ty.kind {
             TypeKind::Scalar(scalar) if scalar.is_integer() => value.cast(*scalar),
-            TypeKind::Enum(e) => value.cast(e.underlying),
+            TypeKind::Enum(e) => e.underlying.map_or(Ok(value), |integer| value.cast(integer)),
             TypeKind::Dependent(name) if name == "auto" => Ok(value),
             _ => Err("it is no integer".into()),
         }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::expression::evaluate;
-use super::number::{binary, int};
+use super::number::{Number, holds, int};
 use super::scope::{Entity, address};
 use super::specifiers::Attributes;
 use super::token::{Cursor, Token, split_commas, text_of};
@@ -38,6 +38,7 @@ impl Unit {
         let inside = if is_definition { c.group() } else { &[] };
         let scope = self.new_scope(self.current, None);
         let mut values: Vec<i128> = Vec::new();
+        let mut unreadable = None;
         let mut next = Ok(int(0));
         for part in split_commas(inside) {
             let Some(name) = part.first().filter(|t| t.is_identifier()) else { continue };
@@ -48,16 +49,38 @@ impl Unit {
                 Some(scalar) => n.cast(scalar),
                 None => Ok(n),
             });
-            values.extend(value.as_ref().ok().map(|n| n.value));
-            next = value.clone().and_then(|n| binary("+", n, int(1)));
+            match &value {
+                Ok(number) => values.push(number.value),
+                Err(reason) => {
+                    let unknown = || format!("the enumerator `{}` cannot be evaluated: {reason}", name.text);
+                    unreadable = unreadable.or_else(|| Some(unknown()));
+                }
+            }
+            next = value.clone().and_then(Number::successor);
             self.scopes[scope].names.insert(name.text.clone(), Entity::Value(value.clone()));
             if !scoped {
                 self.declare(&name.text, Entity::Value(value));
             }
         }
+        while self.attribute(c, &mut attributes) {}
+        if underlying.is_some() || !is_definition {
+            unreadable = None;
+        }
+        if let Some(reason) =
+            attributes.unknown.or(attributes.alignment.map(|n| format!("it is aligned to {n}")))
+        {
+            unreadable.get_or_insert(reason);
+        }
+        let smallest =
+            || smallest(&values, attributes.is_packed).ok_or("no integer holds all its values".to_owned());
+        let kept_in = match unreadable {
+            Some(reason) => Err(reason),
+            None => underlying.map_or_else(smallest, Ok),
+        };
         let enumeration = Enumeration {
             name,
-            underlying: underlying.unwrap_or_else(|| smallest(&values)),
+            underlying: kept_in.as_ref().ok().copied(),
+            unreadable: kept_in.err(),
             is_fixed: underlying.is_some(),
             position: Some(place),
         };
@@ -73,18 +96,10 @@ impl Unit {
     }
 }
 
-/// The integer that an enumeration without one is kept in.
-fn smallest(values: &[i128]) -> Scalar {
-    let low = values.iter().copied().min().unwrap_or(0).min(0);
-    let high = values.iter().copied().max().unwrap_or(0);
-    let fits = |l: i128, h: i128| low >= l && high <= h;
-    if low == 0 && fits(0, i128::from(u32::MAX)) {
-        Scalar::U32
-    } else if fits(i128::from(i32::MIN), i128::from(i32::MAX)) {
-        Scalar::I32
-    } else if low == 0 {
-        Scalar::U64
-    } else {
-        Scalar::I64
-    }
+/// The integer that an enumeration without one is kept in: the first that holds its values, of all or of those from `int`.
+fn smallest(values: &[i128], is_packed: bool) -> Option<Scalar> {
+    use Scalar::{I8, I16, I32, I64, U8, U16, U32, U64};
+    let order = [U8, I8, U16, I16, U32, I32, U64, I64];
+    let all = if is_packed { &order[..] } else { &order[4..] };
+    all.iter().copied().find(|scalar| values.iter().all(|value| holds(*scalar, *value)))
 }

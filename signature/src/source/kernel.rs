@@ -331,6 +331,10 @@ impl Unit {
                     r.unreadable.clone().unwrap_or_else(|| "its members are not all known".to_owned());
                 Problem::UnknownLayout { name: r.name.clone(), reason }
             }
+            TypeKind::Enum(e) => Problem::UnknownLayout {
+                name: e.name.clone(),
+                reason: e.unreadable.clone().unwrap_or_default(),
+            },
             _ => Problem::Parameter { text: ty.to_string(), reason: "it cannot be passed by value".into() },
         };
         notes.push(self.diagnostic(problem, at));

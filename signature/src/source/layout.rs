@@ -172,6 +172,9 @@ fn unknown(ty: &Type) -> String {
             Some(reason) => format!("`{}` cannot be laid out: {reason}", record.name),
             None => format!("`{}` cannot be laid out", record.name),
         },
+        TypeKind::Enum(e) => {
+            format!("`{}` cannot be laid out: {}", e.name, e.unreadable.as_deref().unwrap_or_default())
+        }
         TypeKind::Array { length: Some(_), element } if element.layout().is_none() => unknown(element),
         TypeKind::Array { length: None, .. } => "the length of an array cannot be evaluated".into(),
         _ => format!("`{ty}` has no size"),

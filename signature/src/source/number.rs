@@ -33,7 +33,22 @@ fn range(ty: Scalar) -> (i128, i128) {
     }
 }
 
+/// Whether a type of at most 64 bits has a value.
+pub(super) fn holds(ty: Scalar, value: i128) -> bool {
+    let (low, high) = range(ty);
+    (low..=high).contains(&value)
+}
+
 impl Number {
+    /// The number after this one, in a type that holds it, as the enumerator after another has.
+    pub(super) fn successor(self) -> Result<Self, String> {
+        let value = self.value + 1;
+        let own = if self.ty == Scalar::Bool { Scalar::I32 } else { self.ty };
+        let order = [own, Scalar::U32, Scalar::I64, Scalar::U64];
+        let ty = order.into_iter().find(|ty| holds(*ty, value)).ok_or("no integer holds the value")?;
+        Ok(Self { value, ty })
+    }
+
     pub(super) fn is_true(self) -> bool {
         self.value != 0
     }

@@ -34,7 +34,7 @@ fn owned(names: &[&str]) -> Vec<String> {
 
 /// An enumeration is passed as its integer; where the source leaves that to the compiler, the sign is open.
 fn of_enumeration(enumeration: &Enumeration) -> Vec<String> {
-    let own = enumeration.underlying;
+    let Some(own) = enumeration.underlying else { return Vec::new() };
     let all = [
         Scalar::I32,
         Scalar::U32,

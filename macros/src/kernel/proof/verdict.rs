@@ -139,6 +139,7 @@ fn decided(agrees: Option<bool>, cuda: &Type) -> Verdict {
 /// A name of the user's against a type that is known: what the name means the compiler knows.
 fn of_name(ty: &syn::Type, cuda: &Type) -> Verdict {
     match &cuda.kind {
+        TypeKind::Enum(hidden) if hidden.underlying.is_none() => Verdict::Undecided(unseen(&hidden.name)),
         TypeKind::Scalar(_) | TypeKind::Vector(_) | TypeKind::Enum(_) => {
             one_of(ty, cuda).unwrap_or(Verdict::OtherName)
         }

@@ -296,3 +296,42 @@ fn an_alias_may_align_what_it_names() {
         assert!(notes(&text).contains(reason), "{}", notes(&text));
     }
 }
+
+/// The structs of `scripts/layouts.py`: a line `// name size alignment` and the offsets of members, and the struct.
+const STRUCTS: &str = include_str!("data/structs.cu");
+
+#[test]
+fn random_structs_lie_as_nvcc_lays_them() {
+    let module = module(STRUCTS);
+    assert_eq!(module.notes, []);
+    let lines = STRUCTS.lines().filter_map(|line| line.strip_prefix("// T"));
+    let (mut compared, mut refused) = (0, 0);
+    for (line, kernel) in lines.zip(&module.kernels) {
+        let mut words = line.split(' ');
+        let mut number = || words.next().and_then(|word| word.parse::<u64>().ok()).unwrap();
+        assert_eq!(kernel.name, format!("k_T{}", number()));
+        let (size, alignment) = (number(), number());
+        let TypeKind::Record(record) = &kernel.parameters[0].ty.as_ref().unwrap().kind else {
+            panic!("{kernel} takes a struct")
+        };
+        let Some(layout) = record.layout else {
+            let reason = record.unreadable.as_deref().unwrap();
+            let known =
+                ["compilers differ", "stands in it twice", "its first base class has no virtual functions"];
+            assert!(known.iter().any(|known| reason.contains(known)), "T{line}: {reason}");
+            refused += 1;
+            continue;
+        };
+        assert_eq!((layout.size, layout.alignment), (size, alignment), "T{line}");
+        let offset = |name: &str| {
+            let field = record.fields.iter().find(|field| field.name.as_deref() == Some(name));
+            field.and_then(|field| field.offset)
+        };
+        while let Some(name) = words.next() {
+            assert_eq!(offset(name), words.next().unwrap().parse().ok(), "T{line}: {name}");
+        }
+        compared += 1;
+    }
+    assert_eq!(compared + refused, module.kernels.len());
+    assert!(refused < compared / 4, "{refused} of {compared} are not laid out");
+}

@@ -130,7 +130,7 @@ fn trait_value(unit: &mut Unit, path: &Path) -> Option<Result<Number, String>> {
 pub(super) fn in_type(value: Number, ty: &Type) -> Result<Number, String> {
     match &ty.pointee().unwrap_or(ty).kind {
         TypeKind::Scalar(scalar) => value.cast(*scalar),
-        TypeKind::Enum(e) => value.cast(e.underlying),
+        TypeKind::Enum(e) => e.underlying.map_or(Ok(value), |integer| value.cast(integer)),
         _ => Ok(value),
     }
 }

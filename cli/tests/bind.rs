@@ -425,3 +425,13 @@ fn the_declarations_of_parameters_of_every_kind_are_those_that_compile() {
     let data = ["abi.cu", "heads.cu", "images.cu", "images_plain.fatbin"].map(data);
     assert_kept("shapes.rs", &[&[own], &data[..]].concat());
 }
+
+#[test]
+fn an_enumeration_whose_size_is_not_known_is_not_bound() {
+    let outcome = bind_text("enum E { A = UNKNOWN << 40 };\nextern \"C\" __global__ void k(E e) {}\n", &[]);
+    assert_has(
+        &outcome,
+        "`k` is not bound: parameter `e`: `E` has no Rust type: the enumerator `A` cannot be evaluated: `UNKNOWN` is not \
+         defined in the files read",
+    );
+}

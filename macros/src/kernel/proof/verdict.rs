@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use warpcall_signature::{Alignments, Class, Layout, Record, Scalar, Type, TypeKind};
+use warpcall_signature::{Alignments, Class, Enumeration, Layout, Record, Scalar, Type, TypeKind};
 
 use super::{declared::Declared, rust_words};
 use crate::{kernel::model::Freedom, types};
@@ -132,14 +132,17 @@ fn decided(agrees: Option<bool>, cuda: &Type) -> Verdict {
     match agrees {
         Some(true) => Verdict::Agrees,
         Some(false) => Verdict::Differs,
-        None => Verdict::Undecided(unseen(&cuda.to_string())),
+        None => match &cuda.kind {
+            TypeKind::Enum(hidden) if hidden.underlying.is_none() => without_size(hidden),
+            _ => Verdict::Undecided(unseen(&cuda.to_string())),
+        },
     }
 }
 
 /// A name of the user's against a type that is known: what the name means the compiler knows.
 fn of_name(ty: &syn::Type, cuda: &Type) -> Verdict {
     match &cuda.kind {
-        TypeKind::Enum(hidden) if hidden.underlying.is_none() => Verdict::Undecided(unseen(&hidden.name)),
+        TypeKind::Enum(hidden) if hidden.underlying.is_none() => without_size(hidden),
         TypeKind::Scalar(_) | TypeKind::Vector(_) | TypeKind::Enum(_) => {
             one_of(ty, cuda).unwrap_or(Verdict::OtherName)
         }
@@ -172,6 +175,11 @@ fn is_nameable(name: &str) -> bool {
 fn without_layout(record: &Record) -> Verdict {
     let reason = record.unreadable.as_deref().unwrap_or("its members are not all known");
     Verdict::Undecided(format!("`{}` has no layout: {reason}", record.name))
+}
+
+fn without_size(enumeration: &Enumeration) -> Verdict {
+    let reason = enumeration.unreadable.as_deref().unwrap_or("its values are not all known");
+    Verdict::Undecided(format!("`{}` has no known size: {reason}", enumeration.name))
 }
 
 /// Why a name in CUDA says nothing.

@@ -45,6 +45,24 @@ fn a_finding_says_what_was_found_what_is_expected_where_and_what_to_write() {
 }
 
 #[test]
+fn an_enumeration_whose_size_is_not_known_is_left_to_the_declaration() {
+    let text = "enum E { A = UNKNOWN << 40 };\nextern \"C\" __global__ void k(E e, const E* all) {}";
+    let reason = "`E` has no known size: the enumerator `A` cannot be evaluated: `UNKNOWN` is not defined";
+    for (rust, place) in [
+        ("fn k(e: u32, #[unchecked] all: *const u32);", 0),
+        ("fn k(e: Mode, #[unchecked] all: *const u32);", 0),
+        ("fn k(#[unchecked] e: u64, all: *const u64);", 1),
+    ] {
+        let (at, words) = finding(rust, text);
+        assert_eq!(at, At::Type(place), "{rust}");
+        assert!(words.contains(reason), "{rust}: {words}");
+    }
+    accepted("fn k(#[unchecked] e: u64, #[unchecked] all: *const u64);", text);
+    let (_, words) = finding("fn k(e: f32, #[unchecked] all: *const u64);", text);
+    assert!(words.contains("is declared `f32`, but `k` takes `E e`"), "{words}");
+}
+
+#[test]
 fn each_type_agrees_with_its_own() {
     for (rust, theirs) in [
         ("n: usize", "size_t n"),

@@ -89,6 +89,7 @@ fn member_functions_take_no_room() {
         "S() : n((1)) {} S(const S&) = default; ~S() {} explicit S(int x); __host__ __device__ explicit(true) S(T, T);",
         "int f() const; float g(int, float) volatile; T h(T) noexcept; void i(T) &&; auto j(T) -> T; T k(T t) throw();",
         "virtual T f(UNSEEN) = 0; inline UNSEEN(T) g(T) { return 1; } void h(Hidden, Hidden); Hidden f(Hidden h = {});",
+        "HD T f(T) const; HD T f(Hidden) noexcept { return 1; } HD T f(T) = delete; HD auto f(T); HD auto g(T) { }",
         "HD float f(int x); float HD g(const T* p) { return *p; } T HD h(); __attribute__((noinline)) T f(T (*)(int));",
         "T operator()(int) const { return n[(0)]; } operator T() const; S& operator=(const S&); bool operator<(T) const;",
         "template <class U> U f(U u) { return u; } friend void f(S); static T g(T); static int x[(3)];",

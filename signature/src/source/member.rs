@@ -29,7 +29,8 @@ pub(super) struct Function {
 }
 
 /// Words that stand beside functions, or beside what takes no part in the layout.
-const OF_FUNCTIONS: [&str; 12] = [
+const OF_FUNCTIONS: [&str; 13] = [
+    "auto",
     "static",
     "virtual",
     "explicit",
@@ -95,6 +96,31 @@ enum Inside {
     Types,
     /// Parameters with names, or none.
     Parameters,
+}
+
+/// What follows the parentheses behind a name.
+enum Behind {
+    /// What follows the parameters of a function only.
+    OfFunction,
+    /// What follows parameters, and data too.
+    OfEither,
+    /// What follows no parameters.
+    Else,
+}
+
+impl Behind {
+    fn of(rest: &[Token]) -> Self {
+        let Some(first) = rest.first() else { return Self::OfEither };
+        let is_value = |t: &Token| t.is("default") || t.is("delete");
+        match &*first.text {
+            "const" | "volatile" | "noexcept" | "override" | "final" | "try" | "requires" | "throw"
+            | "->" | "&" | "&&" => Self::OfFunction,
+            "=" if rest.get(1).is_some_and(is_value) => Self::OfFunction,
+            ";" | "{" | "}" | "[" => Self::OfEither,
+            word if takes_arguments(word) => Self::OfEither,
+            _ => Self::Else,
+        }
+    }
 }
 
 impl Unit {
@@ -173,12 +199,13 @@ impl Unit {
             return if is_type { Shape::Data } else { Shape::Unknown(name) };
         }
         let inside = self.inside_of(&tokens[open + 1..close.max(open + 1)]);
-        let least = if before.types == 1 { Inside::Name } else { Inside::Parameters };
-        if inside >= least && goes_on_as_function(rest) {
-            function(tokens, open, false, false)
-        } else {
-            Shape::Unknown(name)
-        }
+        let least = match Behind::of(rest) {
+            Behind::OfFunction => Inside::Name,
+            Behind::OfEither if before.types == 1 => Inside::Name,
+            Behind::OfEither => Inside::Parameters,
+            Behind::Else => return Shape::Unknown(name),
+        };
+        if inside >= least { function(tokens, open, false, false) } else { Shape::Unknown(name) }
     }
 
     /// What the tokens between parentheses are.
@@ -236,23 +263,6 @@ impl Unit {
             Some(token) if token.is_identifier() => Inside::Parameters,
             Some(token) if ["=", "(", "["].iter().any(|s| token.is(s)) => kind,
             Some(_) => Inside::Else,
-        }
-    }
-}
-
-/// Whether what follows parameters is what may follow those of a member function.
-fn goes_on_as_function(rest: &[Token]) -> bool {
-    let Some(first) = rest.first() else { return true };
-    let is_value = |t: &Token| t.is("default") || t.is("delete");
-    match &*first.text {
-        "=" => rest.get(1).is_some_and(is_value),
-        ";" | "{" | "}" | "->" | "&" | "&&" | "[" => true,
-        word => {
-            takes_arguments(word)
-                || matches!(
-                    word,
-                    "const" | "volatile" | "noexcept" | "override" | "final" | "try" | "requires" | "throw"
-                )
         }
     }
 }

@@ -298,6 +298,7 @@ fn random_expressions_never_panic() {
         ("template <int n> __global__ void k(); template __global__ void k<", ">();"),
         ("__global__ void __launch_bounds__(", ") k();"),
         ("struct S { char a; long b[", "]; int c; }; __global__ void k(S s);"),
+        ("struct S { char a; int b : ", "; char c; }; __global__ void k(S s);"),
         ("struct alignas(", ") S { char a; }; __global__ void k(S s);"),
         ("enum E { a, b = ", ", c }; __global__ void k(E e);"),
         ("constexpr int f(int n) { if (n > 1) return 1; return ", "; } constexpr int m = f(1) + f(2);"),

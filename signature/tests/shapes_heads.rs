@@ -30,6 +30,8 @@ template <int n> constexpr unsigned char low = n;
 template <unsigned n> struct A { static constexpr bool above = n - 5 > 0; };
 template <class T, T n> struct B { static constexpr bool above = n - 5 > 0; };
 enum Small : unsigned char { S };
+enum Plain { P };
+enum Large { L = 0x80000000 };
 ";
     for (expression, value) in [
         ("65536u * 65536u + 64", 64),
@@ -54,6 +56,8 @@ enum Small : unsigned char { S };
         ("B<unsigned, 3>::above ? 64 : 32", 64),
         ("B<int, 3>::above ? 64 : 32", 32),
         ("(Small)300", 44),
+        ("(true ? -1 : all<unsigned>) > 0 ? 64 : 32", 64),
+        ("((Plain)1 - 2 < 0) && ((Large)1 - 2 > 0) ? 64 : 32", 64),
         ("(int(U)) * 2", 6),
         ("(std::alignment_of<int>::value - 5 > 0) ? 64 : 32", 64),
     ] {

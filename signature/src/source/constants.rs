@@ -1,13 +1,15 @@
 //! What constant expressions of declarations find: names, types, functions.
 
+use std::sync::Arc;
+
 use super::declarator::Declared;
 use super::expression::{Names, Part, Path, evaluate};
-use super::number::{Number, boolean, extreme, size};
-use super::scope::Entity;
+use super::number::{Number, boolean, extreme, holds, size};
+use super::scope::{Entity, address};
 use super::token::{Cursor, Token, shown, text_of};
 use super::unit::Unit;
 use super::words::is_builtin_word;
-use crate::{Layout, Scalar, Type, TypeKind};
+use crate::{Enumeration, Layout, Scalar, Type, TypeKind};
 
 impl Names for Unit {
     fn is_type(&mut self, tokens: &[Token]) -> bool {
@@ -80,7 +82,10 @@ impl Names for Unit {
     fn scalar(&mut self, tokens: &[Token]) -> Result<Scalar, String> {
         match self.declared(&mut Cursor::new(tokens))?.ty.kind {
             TypeKind::Scalar(scalar) => Ok(scalar),
-            TypeKind::Enum(e) => e.underlying.ok_or_else(|| format!("the size of `{}` is not known", e.name)),
+            TypeKind::Enum(e) => {
+                let unknown = || format!("the size of `{}` is not known", e.name);
+                self.integer_of(&e).ok_or_else(unknown)
+            }
             _ => Err(format!("`{}` is no integer type", shown(tokens))),
         }
     }
@@ -126,16 +131,31 @@ fn trait_value(unit: &mut Unit, path: &Path) -> Option<Result<Number, String>> {
     }
 }
 
-/// A value in a type, or in the one referred to. A type that is not known leaves it as it is.
-pub(super) fn in_type(value: Number, ty: &Type) -> Result<Number, String> {
-    match &ty.pointee().unwrap_or(ty).kind {
-        TypeKind::Scalar(scalar) => value.cast(*scalar),
-        TypeKind::Enum(e) => e.underlying.map_or(Ok(value), |integer| value.cast(integer)),
-        _ => Ok(value),
-    }
-}
-
 impl Unit {
+    /// A value in a type, or in the one referred to. A type that is not known leaves it as it is.
+    pub(super) fn in_type(&self, value: Number, ty: &Type) -> Result<Number, String> {
+        match &ty.pointee().unwrap_or(ty).kind {
+            TypeKind::Scalar(scalar) => value.cast(*scalar),
+            TypeKind::Enum(e) => self.integer_of(e).map_or(Ok(value), |integer| value.cast(integer)),
+            _ => Ok(value),
+        }
+    }
+
+    /// The integer that values of an enumeration take part in expressions as: where none is written, the first from
+    /// `int` that holds them all, whatever it is kept in.
+    fn integer_of(&self, enumeration: &Arc<Enumeration>) -> Option<Scalar> {
+        let underlying = enumeration.underlying?;
+        let scope = self.members.get(&address(enumeration)).filter(|_| !enumeration.is_fixed);
+        let Some(scope) = scope else { return Some(underlying) };
+        let holds_all = |scalar: &Scalar| {
+            self.scopes[*scope].names.values().all(|entity| match entity {
+                Entity::Value(Ok(number)) => holds(*scalar, number.value),
+                _ => true,
+            })
+        };
+        [Scalar::I32, Scalar::U32, Scalar::I64, Scalar::U64].into_iter().find(holds_all)
+    }
+
     /// The value of an initialiser, in the type declared.
     pub(super) fn constant(&mut self, initializer: Option<&[Token]>, ty: &Type) -> Result<Number, String> {
         let tokens = initializer.filter(|t| !t.is_empty()).ok_or("it has no value here")?;
@@ -145,17 +165,17 @@ impl Unit {
         let value = evaluate(tokens, self)?;
         match &ty.kind {
             TypeKind::Scalar(scalar) if scalar.is_integer() => value.cast(*scalar),
-            TypeKind::Enum(e) => e.underlying.map_or(Ok(value), |integer| value.cast(integer)),
+            TypeKind::Enum(e) => self.integer_of(e).map_or(Ok(value), |integer| value.cast(integer)),
             TypeKind::Dependent(name) if name == "auto" => Ok(value),
             _ => Err("it is no integer".into()),
         }
     }
 
-    /// A value in the type that a declaration gives to what takes it, as [`in_type`] has it.
+    /// A value in the type that a declaration gives to what takes it, as [`Unit::in_type`] has it.
     pub(super) fn taken(&mut self, value: Number, declaration: &[Token]) -> Result<Number, String> {
         let notes = self.notes.len();
         let declared = self.declared(&mut Cursor::new(declaration));
         self.notes.truncate(notes);
-        declared.map_or(Ok(value), |declared| in_type(value, &declared.ty))
+        declared.map_or(Ok(value), |declared| self.in_type(value, &declared.ty))
     }
 }

@@ -385,13 +385,9 @@ impl<'t> Evaluator<'t, '_> {
             return value.cast(scalar?);
         }
         if !opens {
-            let is_plain = matches!(path.parts[..], [Part { arguments: None, .. }]);
-            return match live {
-                true => names.value(&path),
-                // Its type may matter; what takes an instance of a template to find is not looked for.
-                false if is_plain => names.value(&path).or(Ok(int(1))),
-                false => Ok(int(1)),
-            };
+            let value = names.value(&path);
+            // What is not evaluated has a type, which may matter.
+            return if live { value } else { value.or(Ok(int(1))) };
         }
         let inside = self.cursor.group();
         let mut arguments = Vec::new();

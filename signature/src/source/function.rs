@@ -2,7 +2,6 @@
 
 use std::rc::Rc;
 
-use super::constants::in_type;
 use super::expression::{Part, evaluate};
 use super::number::{Number, int};
 use super::scope::{Entity, ScopeId};
@@ -102,7 +101,7 @@ impl Unit {
                     (None, Some(equals)) => evaluate(&parameter[equals + 1..], unit)?,
                     (None, None) => return Err("an argument is missing".to_owned()),
                 };
-                let value = in_type(value, &declared.ty)?;
+                let value = unit.in_type(value, &declared.ty)?;
                 if let Some(name) = declared.name {
                     unit.declare(&name.text, Entity::Value(Ok(value)));
                 }

@@ -13,11 +13,14 @@ type Page = Box<[AtomicU64; PAGE]>;
 
 /// What a backend has worked out once and keeps: resolved kernels and scratch memory.
 ///
-/// Each backend has its own, so two backends of one process never share an entry. A resolved
-/// kernel is found through the kernel's own index, with two loads and no lock.
+/// Each backend has its own, so two backends of one process never share an entry. A resolved kernel is found through the kernel's own
+/// index, without a lock: one of the first 256 of a process with one load, one of the others with three.
 #[derive(Debug)]
 pub struct OperationCache {
     backend: BackendId,
+    /// Here and not behind a pointer: after a launch the driver has left little of this in the caches.
+    first: [AtomicU64; PAGE],
+    /// The pages after the first.
     pages: Box<[OnceLock<Page>; PAGES]>,
     overflow: Mutex<HashMap<u32, KernelHandle>>,
     resolving: Mutex<()>,
@@ -35,6 +38,7 @@ impl OperationCache {
     pub fn new(backend: BackendId) -> Self {
         Self {
             backend,
+            first: [const { AtomicU64::new(0) }; PAGE],
             pages: Box::new([const { OnceLock::new() }; PAGES]),
             overflow: Mutex::default(),
             resolving: Mutex::default(),
@@ -51,7 +55,15 @@ impl OperationCache {
     /// The handle of the kernel with this index, where it is resolved.
     #[inline]
     pub(crate) fn find(&self, index: u32) -> Option<KernelHandle> {
-        let (page, entry) = (index as usize / PAGE, index as usize % PAGE);
+        match self.first.get(index as usize) {
+            Some(entry) => KernelHandle::new(entry.load(Ordering::Acquire)),
+            None => self.find_behind(index),
+        }
+    }
+
+    #[inline(never)]
+    fn find_behind(&self, index: u32) -> Option<KernelHandle> {
+        let (page, entry) = place(index);
         match self.pages.get(page) {
             Some(page) => KernelHandle::new(page.get()?[entry].load(Ordering::Acquire)),
             None => self.find_in_overflow(index),
@@ -73,7 +85,11 @@ impl OperationCache {
     /// Keeps the handle that the kernel with this index was resolved to. Failures are not kept: the next call
     /// asks again.
     pub(crate) fn insert(&self, _resolving: &Resolving<'_>, index: u32, handle: KernelHandle) {
-        let (page, entry) = (index as usize / PAGE, index as usize % PAGE);
+        if let Some(entry) = self.first.get(index as usize) {
+            entry.store(handle.get(), Ordering::Release);
+            return;
+        }
+        let (page, entry) = place(index);
         match self.pages.get(page) {
             Some(page) => page.get_or_init(|| Box::new([const { AtomicU64::new(0) }; PAGE]))[entry]
                 .store(handle.get(), Ordering::Release),
@@ -130,6 +146,12 @@ impl OperationCache {
     pub fn take_scratch(&self) -> Vec<DevicePtr> {
         lock(&self.scratch).drain().map(|(_, scratch)| scratch.ptr).collect()
     }
+}
+
+/// The page, among those after the first, and the entry in it.
+fn place(index: u32) -> (usize, usize) {
+    let index = (index as usize).saturating_sub(PAGE);
+    (index / PAGE, index % PAGE)
 }
 
 /// Held by the thread that resolves a kernel.

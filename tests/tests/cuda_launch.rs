@@ -225,7 +225,7 @@ fn handles_that_were_never_made_are_refused_by_name() {
             backend.launch_graph(warpcall::GraphHandle::new(0xDEAD_BEEF).expect("not zero"), DEFAULT)
         }),
     ] {
-        says(&text, &["3735928559", "cuda"]);
+        says(&text, &["0xdeadbeef", "cuda"]);
     }
     says(
         &refusal("a copy to nowhere", backend.copy_to_device(wild, &[1; 4])),

@@ -161,3 +161,24 @@ pub(crate) struct Resolving<'a>(#[expect(dead_code, reason = "held, not read")] 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_index_has_an_entry_of_its_own() {
+        let cache = OperationCache::new(BackendId::next());
+        let (page, last) = (PAGE as u32, (PAGE * (PAGES + 1)) as u32);
+        let indices =
+            [0, 1, page - 1, page, page + 1, 2 * page - 1, 2 * page, last - 1, last, last + 1, u32::MAX];
+        let handle = |index: u32| KernelHandle::new(u64::from(index) + 1).expect("it is not zero");
+        for (known, index) in indices.into_iter().enumerate() {
+            for (place, index) in indices.into_iter().enumerate() {
+                assert_eq!(cache.find(index), (place < known).then(|| handle(index)), "{index}");
+            }
+            cache.insert(&cache.begin_resolving(), index, handle(index));
+        }
+        assert!(indices.iter().all(|index| cache.find(*index) == Some(handle(*index))));
+    }
+}

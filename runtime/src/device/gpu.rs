@@ -1,12 +1,13 @@
 use std::fmt;
 use std::ops::Deref;
+use std::ptr::NonNull;
 use std::sync::Arc;
 
 use bytemuck::Pod;
 
 use super::failed_drop::FailedDrops;
 use super::{Buffer, Event, FailedDrop, GpuBuilder, PinnedBuffer, Stream, StreamRef};
-use crate::backend::{BackendId, GpuBackend, StreamHandle};
+use crate::backend::{BackendId, GpuBackend, OperationCache, StreamHandle};
 use crate::error::{Error, Result};
 
 /// A device, ready to use: a backend that is open. Clones share it.
@@ -29,10 +30,29 @@ pub struct Gpu {
     backend: Arc<dyn GpuBackend>,
     // Compared at every launch and copy; asking the backend would be a call through `dyn` each time.
     id: BackendId,
+    /// For the same reason.
+    cache: CacheOf,
     failed_drops: Arc<FailedDrops>,
 }
 
+/// The operation cache of the backend that stands beside it.
+#[derive(Clone, Copy)]
+struct CacheOf(NonNull<OperationCache>);
+
+// SAFETY: it is a shared reference, of what threads share.
+unsafe impl Send for CacheOf {}
+// SAFETY: as above.
+unsafe impl Sync for CacheOf {}
+
 impl Gpu {
+    /// A stream of this backend, as a launch takes it.
+    #[inline]
+    pub(super) fn stream_ref(&self, handle: StreamHandle) -> StreamRef<'_> {
+        // SAFETY: a shared borrow of the backend, which `self` keeps where it is, lent the cache; `self` is borrowed meanwhile.
+        let cache = unsafe { self.cache.0.as_ref() };
+        StreamRef::with_cache(&*self.backend, cache, handle)
+    }
+
     /// CUDA device 0 if there is one, else the host backend.
     ///
     /// [`kind`](crate::backend::DeviceInfo::kind) and [`label`](crate::backend::DeviceInfo::label) tell what was opened.
@@ -78,7 +98,8 @@ impl Gpu {
 
     /// A device on a backend that is open already.
     pub fn from_backend(backend: Arc<dyn GpuBackend>) -> Self {
-        Self { id: backend.id(), backend, failed_drops: Arc::default() }
+        let cache = CacheOf(NonNull::from(backend.operation_cache()));
+        Self { id: backend.id(), cache, backend, failed_drops: Arc::default() }
     }
 
     /// The backend.

@@ -255,7 +255,7 @@ impl Release for Stream {
 impl AsStream for Stream {
     #[inline]
     fn as_stream(&self) -> StreamRef<'_> {
-        StreamRef::new(&*self.gpu, self.handle)
+        self.gpu.stream_ref(self.handle)
     }
 }
 

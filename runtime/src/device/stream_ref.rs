@@ -41,7 +41,17 @@ impl<'a> StreamRef<'a> {
     /// `unsafe`, answers for it being live.
     #[inline]
     pub fn new(backend: &'a dyn GpuBackend, handle: StreamHandle) -> Self {
-        Self { backend, cache: backend.operation_cache(), handle }
+        Self::with_cache(backend, backend.operation_cache(), handle)
+    }
+
+    /// The same, of a backend whose cache is known.
+    #[inline]
+    pub(super) fn with_cache(
+        backend: &'a dyn GpuBackend,
+        cache: &'a OperationCache,
+        handle: StreamHandle,
+    ) -> Self {
+        Self { backend, cache, handle }
     }
 
     /// The default stream of `backend`.

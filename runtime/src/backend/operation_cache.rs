@@ -169,7 +169,7 @@ mod tests {
     #[test]
     fn every_index_has_an_entry_of_its_own() {
         let cache = OperationCache::new(BackendId::next());
-        let (page, last) = (PAGE as u32, (PAGE * (PAGES + 1)) as u32);
+        let [page, last] = [PAGE, PAGE * (PAGES + 1)].map(|index| u32::try_from(index).expect("it is small"));
         let indices =
             [0, 1, page - 1, page, page + 1, 2 * page - 1, 2 * page, last - 1, last, last + 1, u32::MAX];
         let handle = |index: u32| KernelHandle::new(u64::from(index) + 1).expect("it is not zero");

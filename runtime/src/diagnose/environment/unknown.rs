@@ -1,5 +1,7 @@
 //! Variables that are named like those of the crate and are none of them.
 
+use strsim::osa_distance;
+
 use super::shortened;
 
 /// All that the crate reads.
@@ -31,8 +33,9 @@ pub(super) fn unknown(name: &str) -> Option<String> {
     if known().any(|known| known == name || cfg!(windows) && known == upper) || !has_prefix(&upper) {
         return None;
     }
-    let nearest =
-        known().min_by_key(|known| distance(&upper, known)).filter(|known| distance(&upper, known) <= 2);
+    let nearest = known()
+        .min_by_key(|known| osa_distance(&upper, known))
+        .filter(|known| osa_distance(&upper, known) <= 2);
     let begin = || {
         VARIABLES
             .iter()
@@ -51,27 +54,7 @@ pub(super) fn unknown(name: &str) -> Option<String> {
 fn has_prefix(name: &str) -> bool {
     let begin = |letters: usize| name.chars().take(letters).collect::<String>();
     let lengths = PREFIX.len() - 1..=PREFIX.len() + 1;
-    lengths.into_iter().any(|letters| distance(&begin(letters), PREFIX) <= 1)
-}
-
-/// How many letters must be added, taken away, replaced, or swapped with the next, to make one of the other.
-fn distance(from: &str, to: &str) -> usize {
-    let (from, to): (Vec<char>, Vec<char>) = (from.chars().collect(), to.chars().collect());
-    // The distances of the begins of `from` from those of `to`, a row for each letter of `from`.
-    let mut rows: Vec<Vec<usize>> = vec![(0..=to.len()).collect()];
-    for (i, letter) in from.iter().enumerate() {
-        let mut row = vec![i + 1];
-        for (j, other) in to.iter().enumerate() {
-            let replaced = rows[i][j] + usize::from(letter != other);
-            let mut least = replaced.min(rows[i][j + 1] + 1).min(row[j] + 1);
-            if i > 0 && j > 0 && (from[i - 1], from[i]) == (to[j], to[j - 1]) {
-                least = least.min(rows[i - 1][j - 1] + 1);
-            }
-            row.push(least);
-        }
-        rows.push(row);
-    }
-    rows[from.len()][to.len()]
+    lengths.into_iter().any(|letters| osa_distance(&begin(letters), PREFIX) <= 1)
 }
 
 #[cfg(test)]
